@@ -26,7 +26,7 @@ export interface TaskLimits {
   /** Repairs of one step at most; 0 means none. */
   readonly maxRefinementRounds: number;
   readonly steps: number;
-  /** Wall time of the whole task, milliseconds. */
+  /** Wall time of the whole task, milliseconds, waits for a person's judgement included. A week by default. */
   readonly wallTimeMs: number;
   /** Tokens that our own model calls may take in the whole task, input and output together. */
   readonly tokens: number;
@@ -82,7 +82,7 @@ export interface Task {
   readonly edits: readonly EditKind[];
 }
 
-export const DEFAULT_LIMITS: TaskLimits = { maxRefinementRounds: 5, steps: 30, wallTimeMs: 3_600_000, tokens: 200_000 };
+export const DEFAULT_LIMITS: TaskLimits = { maxRefinementRounds: 5, steps: 30, wallTimeMs: 604_800_000, tokens: 200_000 };
 
 export const DEFAULT_RETRIEVAL: RetrievalSettings = {
   mode: 'hybrid',

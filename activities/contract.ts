@@ -1,0 +1,185 @@
+import type { Text } from '../src/domain/claim.js';
+import type { ContextBudgets } from '../src/domain/context.js';
+import type { Attribution, Edit, EditKind } from '../src/domain/edit.js';
+import type { FeedbackSource, Outcome, StepLink } from '../src/domain/graph.js';
+import type { Spent } from '../src/domain/refinement.js';
+import type { RetrievalSettings } from '../src/domain/task.js';
+import type { ExecuteInput, ExecuteOutcome } from '../src/domain/agent.js';
+import type { KnowledgeActivities } from './contract-knowledge.js';
+
+/** Names one round of one step of one task; every write of an activity is made under ids derived from it. */
+export interface RoundKey {
+  readonly space: string;
+  readonly taskId: string;
+  readonly step: number;
+  readonly round: number;
+}
+
+/** A context kept in the store, and what is in it by number. */
+export interface KeptContext {
+  readonly ref: string;
+  readonly tokens: number;
+  readonly shown: readonly number[];
+  /** Left out whole by a section's budget. */
+  readonly dropped: readonly number[];
+}
+
+/** A node that a verify call may choose from. */
+export interface Candidate {
+  readonly number: number;
+  readonly nodeId: string;
+  readonly version: number;
+  readonly dense: number;
+  readonly bm25: number;
+  readonly score: number;
+}
+
+/** What a step can see after formation or a repair. */
+export interface Formed {
+  readonly links: readonly StepLink[];
+  readonly context: KeptContext;
+  /** What the verify call chooses from, where the mode asks for one. */
+  readonly shortlist: readonly Candidate[];
+  /** The first number not given to any node of this step yet. */
+  readonly nextNumber: number;
+}
+
+export interface RetrieveInput extends RoundKey {
+  readonly instruction: Text;
+  readonly observation: Text;
+  readonly retrieval: RetrievalSettings;
+  readonly budgets: ContextBudgets;
+}
+
+export interface VerifyInput extends RoundKey {
+  /** What the candidates must bear on: the task in formation, the feedback in an expand. */
+  readonly query: readonly Text[];
+  readonly shortlist: readonly Candidate[];
+  /** How many of the shortlist to keep. */
+  readonly keep: number;
+  readonly act: 'activates' | 'expands';
+  /** The links as they stand; those of the shortlist are chosen anew. */
+  readonly links: readonly StepLink[];
+  readonly retrieval: RetrievalSettings;
+  readonly budgets: ContextBudgets;
+}
+
+export interface AttributeInput extends RoundKey {
+  readonly instruction: Text;
+  readonly observation: Text;
+  readonly action: Text;
+  readonly feedback: Text;
+  readonly links: readonly StepLink[];
+  readonly cited: readonly number[];
+  readonly allowed: readonly EditKind[];
+  /** Edits of earlier rounds of this step, by name. */
+  readonly tried: readonly string[];
+}
+
+export interface ReshapeInput extends RoundKey {
+  readonly instruction: Text;
+  readonly feedback: Text;
+  readonly link: StepLink;
+  readonly direction: 'finer' | 'coarser';
+  /** 1 for the node's first reshape in this step, then one more each: how many neighbours `coarser` joins on either side. */
+  readonly span: number;
+}
+
+/** A rewritten node that only the running step sees. */
+export interface Overlay {
+  readonly number: number;
+  readonly ref: string;
+  readonly direction: 'finer' | 'coarser';
+}
+
+export interface RepairInput extends RoundKey {
+  readonly instruction: Text;
+  readonly observation: Text;
+  readonly feedback: Text;
+  readonly links: readonly StepLink[];
+  /** Node ids that this step has seen, in whatever round: an expand adds none of them. */
+  readonly tried: readonly string[];
+  readonly edits: readonly Edit[];
+  readonly overlays: readonly Overlay[];
+  readonly nextNumber: number;
+  readonly retrieval: RetrievalSettings;
+  readonly budgets: ContextBudgets;
+}
+
+export interface Repaired extends Formed {
+  /** What the edits did, act by act: expands, prunes (the links taken away), reshapes. */
+  readonly acts: readonly StepLink[];
+}
+
+export interface JudgeByModelInput extends RoundKey {
+  readonly instruction: Text;
+  readonly observation: Text;
+  readonly action: Text;
+}
+
+/** A verdict by the language model; its feedback is kept text. */
+export interface ModelVerdict {
+  readonly success: boolean;
+  readonly feedback: Text;
+  readonly spent: Spent;
+}
+
+/** An overlay of a step that went well, to become a new version of its node. */
+export interface Promotion {
+  readonly nodeId: string;
+  /** The version that was rewritten: the promotion is refused as stale where it isn't the newest any more. */
+  readonly version: number;
+  readonly ref: string;
+  readonly direction: 'finer' | 'coarser';
+}
+
+export interface RecordInput {
+  readonly space: string;
+  readonly taskId: string;
+  readonly instruction: Text;
+  readonly trajectory: readonly { readonly observation: Text; readonly action: Text }[];
+  readonly outcome: Outcome;
+  readonly feedback: Text;
+  readonly feedbackSource: FeedbackSource;
+  readonly steps: number;
+  readonly repairs: number;
+  /** Semantic nodes in the contexts of the rounds that succeeded; empty unless the task did. */
+  readonly grounded: readonly string[];
+  readonly cited: readonly string[];
+  readonly promotions: readonly Promotion[];
+  readonly stepLinks: readonly StepLink[];
+}
+
+export interface Recorded {
+  readonly episodeId: string;
+  readonly promoted: readonly string[];
+  /** Nodes changed by somebody else meanwhile: their overlays were not promoted. */
+  readonly stale: readonly string[];
+}
+
+/** Activities that burn CPU: embedding and what needs it. Queue `…-text`. */
+export interface TextActivities {
+  /** Forms a step's subgraph [FluxMem: formation]: semantic candidates, nearest episodes, the skills they lead to and skills found directly. */
+  retrieve(input: RetrieveInput): Promise<Formed>;
+  /** Applies the edits to the step's subgraph. Changes no node. */
+  repair(input: RepairInput): Promise<Repaired>;
+  /** Commits the episode, its Ground edges and the promoted overlays, once however often it is called. */
+  record(input: RecordInput): Promise<Recorded>;
+}
+
+/** Activities that wait for the language model. Queue `…-model`. */
+export interface ModelActivities {
+  /** ONE model call over a short list; chooses the best by dense, BM25 and the model's score. */
+  verify(input: VerifyInput): Promise<Formed & { readonly spent: Spent }>;
+  /** ONE model call (and one repair request at most): where the fault of a failed round lies, and which edits. */
+  attribute(input: AttributeInput): Promise<Attribution & { readonly spent: Spent }>;
+  /** ONE model call that rewrites one node, always from the node's own text: reshapes don't nest. */
+  reshape(input: ReshapeInput): Promise<{ readonly overlay: string; readonly spent: Spent }>;
+  /** ONE model call: did the action do what the instruction asks. Never sees a reference answer. */
+  judge(input: JudgeByModelInput): Promise<ModelVerdict>;
+  /** The built-in chat agent. */
+  execute(input: ExecuteInput): Promise<ExecuteOutcome>;
+}
+
+/** Everything that a worker of ours registers. */
+export type Activities = TextActivities & ModelActivities & KnowledgeActivities;

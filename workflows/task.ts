@@ -1,0 +1,105 @@
+import * as wf from '@temporalio/workflow';
+
+import type { Recorded } from '../activities/contract.js';
+import { claim } from '../src/domain/claim.js';
+import type { Outcome } from '../src/domain/graph.js';
+import type { EndReason, TaskResult } from '../src/domain/refinement.js';
+import { checkTask, type TaskRequest } from '../src/domain/task.js';
+import { checked, kindOf, messageOf } from './failures.js';
+import { text } from './proxies.js';
+import { attemptStep } from './step.js';
+import { beginRun, tellOutcome, type TaskRun } from './task-run.js';
+
+/**
+ * One agent task: form a subgraph, act, repair by feedback until success or the last round, step by step; then leave an
+ * episode behind (design.md 3.1). Id `task/{space}/{taskId}`. A failed task is a result, not a failure of the workflow; the
+ * workflow fails only on invalid input (`validation`, `bad_space`, `too_large`) and where a part of Engraph failed for good,
+ * with that part's kind, after the episode was recorded.
+ */
+export async function taskWorkflow(request: TaskRequest): Promise<TaskResult> {
+  const task = checked(() => checkTask(request));
+  const run = beginRun(task, claim(task.space, ''));
+  const { reason, broken } = await endOf(run);
+  const outcome: Outcome = reason === 'succeeded' ? 'succeeded' : reason === 'cancelled' ? 'cancelled' : 'failed';
+
+  const recorded = await wf.CancellationScope.nonCancellable(() => record(run, outcome));
+  tellOutcome(run, outcome);
+  await wf.condition(wf.allHandlersFinished);
+
+  const result = resultOf(run, outcome, reason, recorded);
+  if (outcome === 'cancelled') throw new wf.CancelledFailure('the task was cancelled; what there was is recorded', [result]);
+  if (broken !== undefined) {
+    const type = kindOf(broken);
+    if (type === undefined) throw broken;
+    throw wf.ApplicationFailure.create({ type, message: messageOf(broken), nonRetryable: true, details: [result] });
+  }
+  return result;
+}
+
+/** Runs the steps inside the task's wall time, and says how that ended. */
+async function endOf(run: TaskRun): Promise<{ reason: EndReason; broken?: unknown }> {
+  try {
+    return { reason: await wf.CancellationScope.withTimeout(run.task.limits.wallTimeMs, () => takeSteps(run)) };
+  } catch (error) {
+    if (wf.isCancellation(error)) {
+      return { reason: wf.CancellationScope.current().consideredCancelled ? 'cancelled' : 'wall_time' };
+    }
+    if (!(error instanceof wf.ActivityFailure)) throw error;
+    run.feedback = claim(run.task.space, messageOf(error));
+    return { reason: 'broken', broken: error };
+  }
+}
+
+async function takeSteps(run: TaskRun): Promise<EndReason> {
+  let observation = run.task.observation;
+  for (let step = 0; step < run.task.limits.steps; step++) {
+    const end = await attemptStep(run, step, observation);
+    if (end.then === 'end') return end.reason;
+    observation = end.observation;
+  }
+  return 'steps_exhausted';
+}
+
+async function record(run: TaskRun, outcome: Outcome): Promise<Recorded> {
+  const { task } = run;
+  const nodes = outcome === 'succeeded' ? run.receipts.flatMap((receipt) => receipt.nodes) : [];
+  const semantic = nodes.filter((node) => node.kind === 'semantic');
+  const distinct = (ids: readonly string[]): string[] => [...new Set(ids)];
+  return await text().record.executeWithOptions({ summary: `record the episode: ${outcome}` }, [
+    {
+      space: task.space,
+      taskId: task.taskId,
+      instruction: claim(task.space, task.instruction),
+      trajectory: run.trajectory,
+      outcome,
+      feedback: run.feedback,
+      feedbackSource: run.feedbackSource,
+      steps: run.receipts.length,
+      repairs: repairsOf(run),
+      grounded: distinct(semantic.map((node) => node.nodeId)),
+      cited: distinct(semantic.filter((node) => node.cited).map((node) => node.nodeId)),
+      promotions: outcome === 'succeeded' ? run.promotions : [],
+      stepLinks: run.acts,
+    },
+  ]);
+}
+
+function resultOf(run: TaskRun, outcome: Outcome, reason: EndReason, recorded: Recorded): TaskResult {
+  return {
+    taskId: run.task.taskId,
+    outcome,
+    reason,
+    answer: run.answer,
+    episodeId: recorded.episodeId,
+    steps: run.receipts.length,
+    executions: run.executions,
+    repairs: repairsOf(run),
+    spent: run.spent,
+    agentSpent: run.agentSpent,
+    models: run.models,
+    promoted: recorded.promoted,
+    stale: recorded.stale,
+  };
+}
+
+const repairsOf = (run: TaskRun): number => run.rounds.filter(({ round }) => round > 0).length;
