@@ -79,7 +79,9 @@ function bearing({ question, hints }: Search, { text, around, heading }: Passage
 /** 1 where the memory's title names every subject, 0.8 where the passage does; 0.5 where the question names none. */
 function subjectMatch({ subjects }: Question, memory: ContextItem, { text, heading, around }: Passage): number {
   if (subjects.length === 0) return 0.5;
-  const matched = subjects.map((subject) => (names(memory.title, subject) ? 1 : names(`${heading} ${text}`, subject) ? 0.8 : names(around, subject) ? 0.6 : 0));
+  const matched = subjects.map((subject) =>
+    names(memory.title, subject) ? 1 : names(`${heading} ${text}`, subject) ? 0.8 : names(around, subject) ? 0.6 : 0,
+  );
   return matched.reduce<number>((sum, one) => sum + one, 0) / subjects.length;
 }
 
@@ -97,7 +99,13 @@ function addressesIn(memory: ContextItem, base: number, { question, hints }: Sea
     const subject = subjectMatch(question, memory, passage);
     if (question.subjects.length > 0 && subject === 0) return [];
     const score = base + subject * 1.2 + bearing({ question, hints }, passage);
-    return findAnswers(question.type, line).map(({ value, strength }) => ({ value, n: memory.n, isHeading: false, subject, score: score + strength * 0.5 }));
+    return findAnswers(question.type, line).map(({ value, strength }) => ({
+      value,
+      n: memory.n,
+      isHeading: false,
+      subject,
+      score: score + strength * 0.5,
+    }));
   });
 }
 
@@ -117,7 +125,9 @@ function choose(candidates: readonly Candidate[], { type, extreme }: Question): 
   if (best === undefined || extreme === undefined || type !== 'version') return best;
   const alike = candidates.filter(({ subject }) => subject >= best.subject);
   const headings = alike.filter(({ isHeading }) => isHeading);
-  const ordered = [...(headings.length > 0 ? headings : alike)].sort((a, b) => compareVersions(b.value, a.value) || b.score - a.score);
+  const ordered = [...(headings.length > 0 ? headings : alike)].sort(
+    (a, b) => compareVersions(b.value, a.value) || b.score - a.score,
+  );
   return extreme === 'newest' ? ordered[0] : ordered.at(-1);
 }
 

@@ -19,7 +19,8 @@ const MIXED_UP =
 const CUT_OFF =
   /\b(?:cut (?:off|short|in two|apart)|partial(?:ly)?|incomplete|truncated|fragment(?:s|ed)?|torn|split (?:off|from|in|over)|half of|only (?:a )?part|too (?:short|narrow|fine|specific)|(?:without|lacks?|missing) (?:its|the|their) (?:heading|body|beginning|start|end|rest|context|surroundings)|(?:before|above|after|below) (?:it|the (?:piece|passage|excerpt))|context is missing)\b/iu;
 /** … that it holds too much for the answer to be seen. */
-const TOO_COARSE = /\btoo (?:vague|broad|general|long|coarse|wordy|much)\b|\bburied\b|\bunspecific\b|\bmore (?:precise|specific)\b/iu;
+const TOO_COARSE =
+  /\btoo (?:vague|broad|general|long|coarse|wordy|much)\b|\bburied\b|\bunspecific\b|\bmore (?:precise|specific)\b/iu;
 
 /** Expands without success after which a rewrite of the best memory is tried along with the next one. */
 const EXPANDS_BEFORE_RESHAPE = 2;
@@ -31,7 +32,8 @@ const EXPANDS_BEFORE_RESHAPE = 2;
  */
 export function attribute(input: AttributionInput): AttributionReply {
   const outside = outsideMemory(input);
-  if (outside !== undefined) return { reason: 'the feedback tells of a failing tool or environment, not of what is known', fault: outside, edits: [] };
+  if (outside !== undefined)
+    return { reason: 'the feedback tells of a failing tool or environment, not of what is known', fault: outside, edits: [] };
   const question = readQuestion(input.instruction);
   const noise = allowed(input, 'prune') ? noisy(input, question) : [];
   if (noise.length > 0) return pruning(input, question, noise);
@@ -39,7 +41,11 @@ export function attribute(input: AttributionInput): AttributionReply {
   if (reshaped !== undefined) {
     return { reason: 'a memory that bears on the question is cut in the wrong place', fault: 'granularity', edits: [reshaped] };
   }
-  return { reason: 'nothing that the step could see holds the answer', fault: 'missing_knowledge', edits: searching(input, question) };
+  return {
+    reason: 'nothing that the step could see holds the answer',
+    fault: 'missing_knowledge',
+    edits: searching(input, question),
+  };
 }
 
 function outsideMemory({ feedback, action }: AttributionInput): Fault | undefined {
@@ -73,12 +79,17 @@ function noisy(input: AttributionInput, question: Question): number[] {
 function pruning(input: AttributionInput, question: Question, noise: readonly number[]): AttributionReply {
   const left = semantic(input.links).filter(({ n }) => !noise.includes(n));
   const edits: ProposedEdit[] = [{ edit: 'prune', nodes: noise }];
-  if (!left.some((link) => isAbout(link, question) && holdsAnswer(link, question)) && allowed(input, 'expand')) edits.push({ edit: 'expand' });
+  if (!left.some((link) => isAbout(link, question) && holdsAnswer(link, question)) && allowed(input, 'expand'))
+    edits.push({ edit: 'expand' });
   return { reason: 'the answer was taken from memories of another thing', fault: 'noise', edits };
 }
 
 function holdsAnswer({ text }: AttributionLink, { type }: Question): boolean {
-  return type === 'sentence' || type === 'yes_no' || findAnswers(type, type === 'url' || type === 'email' ? text : readable(text)).length > 0;
+  return (
+    type === 'sentence' ||
+    type === 'yes_no' ||
+    findAnswers(type, type === 'url' || type === 'email' ? text : readable(text)).length > 0
+  );
 }
 
 function reshaping(input: AttributionInput, question: Question): ProposedEdit | undefined {
@@ -94,7 +105,13 @@ function nearest(input: AttributionInput, question: Question): number | undefine
   const scored = semantic(input.links)
     .filter((link) => isAbout(link, question))
     .map((link) => ({ link, share: covered(asked, readable(link.text)) }))
-    .sort((a, b) => b.share - a.share || Number(a.link.reshaped) - Number(b.link.reshaped) || b.link.similarity - a.link.similarity || a.link.n - b.link.n);
+    .sort(
+      (a, b) =>
+        b.share - a.share ||
+        Number(a.link.reshaped) - Number(b.link.reshaped) ||
+        b.link.similarity - a.link.similarity ||
+        a.link.n - b.link.n,
+    );
   return scored[0]?.link.n;
 }
 

@@ -82,7 +82,9 @@ export function findAnswers(type: AnswerType, text: string): Found[] {
 }
 
 function matches(text: string, pattern: RegExp, strength: number): Found[] {
-  return [...text.matchAll(pattern)].map((match) => ({ value: (match[1] ?? match[0]).trim(), strength })).filter(({ value }) => value !== '');
+  return [...text.matchAll(pattern)]
+    .map((match) => ({ value: (match[1] ?? match[0]).trim(), strength }))
+    .filter(({ value }) => value !== '');
 }
 
 const startsAsName = (value: string): boolean => /^\p{Lu}/u.test(value);

@@ -32,7 +32,11 @@ export function judge({ instruction, action }: JudgementInput): JudgementReply {
     };
   }
   if (!hasType(type, action)) {
-    return { reason: `the action holds no ${what}`, success: false, feedback: `There is no ${what} in the answer, and that is what is asked for.` };
+    return {
+      reason: `the action holds no ${what}`,
+      success: false,
+      feedback: `There is no ${what} in the answer, and that is what is asked for.`,
+    };
   }
   return { reason: `the action holds a ${what}; rules can't tell whether it is true`, success: true, feedback: '' };
 }

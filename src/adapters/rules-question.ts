@@ -61,7 +61,9 @@ export function contentWords(text: string): string[] {
 
 /** Spans that a text puts in quotes or backquotes. */
 export function quotedSpans(text: string): string[] {
-  return [...text.matchAll(QUOTED)].map((match) => (match[1] ?? match[2] ?? match[3] ?? match[4] ?? '').trim()).filter((span) => span !== '');
+  return [...text.matchAll(QUOTED)]
+    .map((match) => (match[1] ?? match[2] ?? match[3] ?? match[4] ?? '').trim())
+    .filter((span) => span !== '');
 }
 
 function stripLeadIns(text: string): string {
@@ -87,7 +89,12 @@ function subjectsOf(asked: string): string[] {
 }
 
 function neededWords(type: AnswerType, bare: string, own: ReadonlySet<string>): string[] {
-  const pattern = type === 'number' ? /\bhow (?:many|much) ([\p{L}-]+)/iu : type === 'version' ? /\b(?:versions?|releases?) of ([\p{L}\d.-]+)/iu : undefined;
+  const pattern =
+    type === 'number'
+      ? /\bhow (?:many|much) ([\p{L}-]+)/iu
+      : type === 'version'
+        ? /\b(?:versions?|releases?) of ([\p{L}\d.-]+)/iu
+        : undefined;
   const named = pattern?.exec(bare)?.[1];
   return named === undefined ? [] : wordsOf(named).filter((word) => !own.has(word) && !STOP_WORDS.has(word));
 }

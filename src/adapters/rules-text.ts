@@ -65,7 +65,9 @@ function isHeading(line: string, next: string | undefined): boolean {
 }
 
 function sectionUnder(lines: readonly string[], at: number): string {
-  const end = lines.findIndex((line, index) => index > at && isHeading(line, lines[index + 1]) && level(line) <= level(lines[at] ?? ''));
+  const end = lines.findIndex(
+    (line, index) => index > at && isHeading(line, lines[index + 1]) && level(line) <= level(lines[at] ?? ''),
+  );
   return lines.slice(at, end < 0 ? lines.length : end).join('\n');
 }
 
@@ -80,5 +82,7 @@ function paragraphAt(lines: readonly string[], at: number): string {
 }
 
 function sentencesOf(line: string): string[] {
-  return Array.from(new Intl.Segmenter('en', { granularity: 'sentence' }).segment(line), ({ segment }) => segment.trim()).filter((sentence) => sentence !== '');
+  return Array.from(new Intl.Segmenter('en', { granularity: 'sentence' }).segment(line), ({ segment }) => segment.trim()).filter(
+    (sentence) => sentence !== '',
+  );
 }

@@ -43,6 +43,9 @@ function reply({ name, input }: Prompt): object {
     case 'judgement':
       return judge(input as JudgementInput);
     case 'repair_reply':
-      throw new EngraphError('llm_rejected', 'the rules model always replies in the form asked for; it has no rules for repairing a reply');
+      throw new EngraphError(
+        'llm_rejected',
+        'the rules model always replies in the form asked for; it has no rules for repairing a reply',
+      );
   }
 }

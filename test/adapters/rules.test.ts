@@ -23,12 +23,22 @@ async function ask<Reply>(name: PromptName, input: unknown): Promise<Reply> {
   return JSON.parse((await model.complete(prompt)).text) as Reply;
 }
 
-const memory = (n: number, title: string, text: string, kind: ContextItem['kind'] = 'semantic'): ContextItem => ({ n, id: `id-${n}`, kind, title, text });
+const memory = (n: number, title: string, text: string, kind: ContextItem['kind'] = 'semantic'): ContextItem => ({
+  n,
+  id: `id-${n}`,
+  kind,
+  title,
+  text,
+});
 
 const answering = (instruction: string, memories: ContextItem[], rest: Partial<AnswerInput> = {}): Promise<AnswerReply> =>
   ask<AnswerReply>('answer', { instruction, observation: '', history: [], memories, ...rest });
 
-const TEAPOT = memory(1, 'teapot: README', '# teapot\n\nBrews tea.\n\n## License\n\nReleased under the ISC license.\n\nWritten by Ada Lovelace.');
+const TEAPOT = memory(
+  1,
+  'teapot: README',
+  '# teapot\n\nBrews tea.\n\n## License\n\nReleased under the ISC license.\n\nWritten by Ada Lovelace.',
+);
 const KETTLE = memory(2, 'kettle: README', '# kettle\n\nBoils water at 100 degrees.\n\n## License\n\nMIT © 2019 Grace Hopper');
 const LOG = memory(
   3,
@@ -65,7 +75,10 @@ describe('the rules model', () => {
   });
 
   it('refuses to repair a reply, since its own are always well-formed', async () => {
-    await assert.rejects(ask('repair_reply', {}), (error: unknown) => error instanceof EngraphError && error.kind === 'llm_rejected');
+    await assert.rejects(
+      ask('repair_reply', {}),
+      (error: unknown) => error instanceof EngraphError && error.kind === 'llm_rejected',
+    );
   });
 });
 
@@ -102,14 +115,23 @@ describe('an answer by rules', () => {
   });
 
   it('does not repeat what the feedback refused when there is another candidate', async () => {
-    const reply = await answering('Who wrote `teapot`?', [TEAPOT, memory(4, 'teapot: AUTHORS', 'Maintained by Mary Somerville')], {
-      feedback: '"Ada Lovelace" is not right',
-    });
+    const reply = await answering(
+      'Who wrote `teapot`?',
+      [TEAPOT, memory(4, 'teapot: AUTHORS', 'Maintained by Mary Somerville')],
+      {
+        feedback: '"Ada Lovelace" is not right',
+      },
+    );
     assert.equal(reply.answer, 'Mary Somerville');
   });
 
   it('takes over an earlier task only where that asked the same', async () => {
-    const episode = memory(5, 'a task that succeeded', 'Under which licence is `kettle` published? The answer was Apache-2.0.', 'episodic');
+    const episode = memory(
+      5,
+      'a task that succeeded',
+      'Under which licence is `kettle` published? The answer was Apache-2.0.',
+      'episodic',
+    );
     assert.equal((await answering('Under which licence is `kettle` published?', [episode])).answer, 'Apache-2.0');
     assert.equal((await answering('Who published `kettle` and when did it boil first?', [episode])).known, false);
   });
@@ -157,7 +179,10 @@ describe('an attribution by rules', () => {
       ['ENOENT: open x.json', 'tool'],
       ['tool call failed', 'tool'],
     ] as const) {
-      assert.deepEqual(await attributing({ feedback, links: [link(1, 'pot', 'text')] }).then(({ fault: f, edits }) => ({ f, edits })), { f: fault, edits: [] });
+      assert.deepEqual(
+        await attributing({ feedback, links: [link(1, 'pot', 'text')] }).then(({ fault: f, edits }) => ({ f, edits })),
+        { f: fault, edits: [] },
+      );
     }
   });
 
@@ -201,16 +226,29 @@ describe('an attribution by rules', () => {
   it('proposes only edits that are allowed, and to do without memory only where nothing else is', async () => {
     const feedback = 'This is about another package.';
     const links = [link(1, 'pot-lid: CHANGELOG', '## 9.9.9', { cited: true })];
-    assert.deepEqual(await attributing({ feedback, links, allowed: ['expand'] }).then(({ edits }) => edits), [{ edit: 'expand' }]);
-    assert.deepEqual(await attributing({ feedback, links: [], allowed: ['bypass'] }).then(({ edits }) => edits), [{ edit: 'bypass' }]);
+    assert.deepEqual(await attributing({ feedback, links, allowed: ['expand'] }).then(({ edits }) => edits), [
+      { edit: 'expand' },
+    ]);
+    assert.deepEqual(await attributing({ feedback, links: [], allowed: ['bypass'] }).then(({ edits }) => edits), [
+      { edit: 'bypass' },
+    ]);
     assert.deepEqual(await attributing({ feedback, links, allowed: [] }).then(({ edits }) => edits), []);
   });
 });
 
 describe('other questions by rules', () => {
   it('rewrite a memory without inventing a word', async () => {
-    const input = { instruction: 'Which lid?', feedback: '', title: 'pot', text: '# Lids\nA lid is round.\nTea is hot.', before: 'before', after: 'after' };
-    assert.deepEqual(await ask<ReshapeReply>('reshape', { ...input, direction: 'coarser' }), { text: `before\n${input.text}\nafter` });
+    const input = {
+      instruction: 'Which lid?',
+      feedback: '',
+      title: 'pot',
+      text: '# Lids\nA lid is round.\nTea is hot.',
+      before: 'before',
+      after: 'after',
+    };
+    assert.deepEqual(await ask<ReshapeReply>('reshape', { ...input, direction: 'coarser' }), {
+      text: `before\n${input.text}\nafter`,
+    });
     assert.deepEqual(await ask<ReshapeReply>('reshape', { ...input, direction: 'finer' }), { text: '# Lids\nA lid is round.' });
   });
 
@@ -226,7 +264,8 @@ describe('other questions by rules', () => {
 
   it('judge an answer by its form, and say what is missing', async () => {
     const instruction = 'What is the newest version of `pot`?';
-    const judged = (action: string): Promise<JudgementReply> => ask<JudgementReply>('judgement', { instruction, observation: '', action });
+    const judged = (action: string): Promise<JudgementReply> =>
+      ask<JudgementReply>('judgement', { instruction, observation: '', action });
     assert.equal((await judged('1.2.3')).success, true);
     assert.match((await judged('a fine pot')).feedback, /no version number in the answer/u);
     assert.match((await judged("I don't know.")).feedback, /missing/u);
