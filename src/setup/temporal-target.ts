@@ -47,13 +47,12 @@ export function temporalTarget(env: Readonly<Record<string, string>>): TemporalT
 function readProfile(env: Readonly<Record<string, string>>): ReturnType<typeof loadClientConnectConfig> {
   try {
     return loadClientConnectConfig({ overrideEnvVars: { ...env } });
-  } catch (cause) {
-    // The reader's message names the profile or the place in the file, never a value of it.
-    const reason = cause instanceof Error ? cause.message.split('\n', 1)[0] : String(cause);
+  } catch (error) {
+    // Only the first line, and no cause: the lines after it quote the file, which may hold an API key.
+    const reason = error instanceof Error ? error.message.split('\n', 1)[0] : String(error);
     throw new EngraphError(
       'config',
       `Temporal's settings (TEMPORAL_* and its profile file) can't be used: ${reason}. Correct them, or unset them to get a dev server`,
-      { cause },
     );
   }
 }
