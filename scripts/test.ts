@@ -16,6 +16,9 @@ const CHECKS: Readonly<Record<string, readonly string[]>> = {
   build: ['--import', 'tsx', 'scripts/build.ts'],
 };
 
+/** Fetches what suites need. A suite that needs none of it doesn't fail by this, so each is still run. */
+const SET_UP = ['--import', 'tsx', 'scripts/set-up.ts'];
+
 /** Folders of `test` with a group of their own; every other test file is in the group `unit`, so none is left out. */
 const FOLDERS = ['contract', 'workflows', 'replay', 'cases', 'system', 'demo'] as const;
 const GROUPS: readonly string[] = ['checks', 'unit', ...FOLDERS];
@@ -24,7 +27,7 @@ const GROUPS: readonly string[] = ['checks', 'unit', ...FOLDERS];
 const GROUP_TIMEOUT_MS = 8 * 60_000;
 
 /** What may not reach the tests from the shell: a key there would send their questions to a paid service. */
-const PRIVATE = /^(OPENAI_|ENGRAPH_(?!CACHE$|MODEL_DIR$))/;
+const PRIVATE = /^(OPENAI_|ENGRAPH_(?!CACHE$|MODEL_DIR$|PYTHON$))/;
 const environment = Object.fromEntries(Object.entries(process.env).filter(([name]) => !PRIVATE.test(name)));
 
 interface Result {
@@ -78,6 +81,7 @@ async function run(groups: readonly string[]): Promise<Result[]> {
   const folder = await mkdtemp(join(tmpdir(), 'engraph-test-'));
   const results: Result[] = [];
   try {
+    if (groups.some((group) => group !== 'checks')) results.push(await check('set-up', SET_UP));
     for (const group of groups) {
       console.log(`\n== ${group}`);
       if (group !== 'checks') results.push(await suite(group, folder));
