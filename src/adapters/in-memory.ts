@@ -1,0 +1,197 @@
+import type { JsonObject } from '../domain/json.js';
+import { checkSpace } from '../domain/space.js';
+import { dot } from '../domain/vector.js';
+import { checkFilter, checkLimit, checkQuery, checkWrites, conflict, fieldValues, type FieldValue } from '../ports/vector-store-checks.js';
+import { checkIdentity } from '../ports/vector-store-identity.js';
+import type {
+  CallOptions,
+  EmbeddingIdentity,
+  FieldCondition,
+  Filter,
+  Hit,
+  Page,
+  SearchQuery,
+  StoredPoint,
+  TermStatistics,
+  VectorStore,
+  With,
+  Write,
+} from '../ports/vector-store.js';
+
+/** Okapi's usual saturation and length normalisation, as SQLite's FTS5 has them. */
+const K1 = 1.2;
+const B = 0.75;
+
+interface Stored {
+  readonly id: string;
+  readonly revision: number;
+  readonly token: string | undefined;
+  readonly payload: JsonObject;
+  readonly vector: Float32Array | undefined;
+  readonly terms: ReadonlyMap<string, number> | undefined;
+}
+
+/** The port in plain maps, gone with the process: for tests, and for seeing what a store must do. */
+export class InMemoryVectorStore implements VectorStore {
+  readonly #spaces = new Map<string, Map<string, Stored>>();
+  #embedding: EmbeddingIdentity | undefined;
+
+  async ensure(embedding: EmbeddingIdentity, options?: CallOptions): Promise<void> {
+    options?.signal?.throwIfAborted();
+    if (this.#embedding !== undefined) checkIdentity('the in-memory store', this.#embedding, embedding, 'make a new one');
+    this.#embedding = { ...embedding };
+  }
+
+  async upsert(space: string, writes: readonly Write[], options?: CallOptions): Promise<void> {
+    options?.signal?.throwIfAborted();
+    checkWrites(space, writes, this.#embedding?.dimension);
+    const points = new Map(this.#spaces.get(space));
+    for (const { point, expect, token } of writes) {
+      const old = points.get(point.id);
+      if (expect !== undefined) {
+        if (old?.token === token && old !== undefined) continue;
+        if ((old?.revision ?? 0) !== expect) throw conflict(point.id, expect, old?.revision ?? 0);
+      }
+      points.set(point.id, {
+        id: point.id,
+        revision: (old?.revision ?? 0) + 1,
+        token,
+        payload: JSON.parse(JSON.stringify(point.payload)) as JsonObject,
+        vector: point.vector && Float32Array.from(point.vector),
+        terms: point.terms && new Map(Object.entries(point.terms)),
+      });
+    }
+    this.#spaces.set(space, points);
+  }
+
+  async search(space: string, queries: readonly SearchQuery[], options?: CallOptions): Promise<Hit[][]> {
+    options?.signal?.throwIfAborted();
+    for (const query of queries) checkQuery(query, this.#embedding?.dimension);
+    return queries.map((query) => {
+      const score = query.dense ? nearness(query.dense) : this.#bm25(space, new Set(query.sparse));
+      return this.#matching(space, query.filter)
+        .map((stored) => ({ stored, score: score(stored) }))
+        .filter((hit): hit is { stored: Stored; score: number } => hit.score !== undefined)
+        .sort((a, b) => b.score - a.score || byId(a.stored, b.stored))
+        .slice(0, query.limit)
+        .map(({ stored, score }) => ({ point: toPoint(space, stored, query.with), score }));
+    });
+  }
+
+  async statistics(space: string, kind: string, words: readonly string[], options?: CallOptions): Promise<TermStatistics> {
+    options?.signal?.throwIfAborted();
+    const counted = this.#matching(space, [
+      { field: 'kind', anyOf: [kind] },
+      { field: 'retiredAt', absent: true },
+    ]).filter(({ terms }) => terms !== undefined && terms.size > 0);
+    const total = counted.reduce((sum, { terms }) => sum + length(terms), 0);
+    return {
+      documents: counted.length,
+      averageLength: counted.length === 0 ? 0 : total / counted.length,
+      frequency: Object.fromEntries(words.map((word) => [word, counted.filter(({ terms }) => terms?.has(word)).length])),
+    };
+  }
+
+  async fetch(space: string, ids: readonly string[], what?: With, options?: CallOptions): Promise<StoredPoint[]> {
+    options?.signal?.throwIfAborted();
+    const points = this.#points(space);
+    return ids.flatMap((id) => {
+      const stored = points.get(id);
+      return stored === undefined ? [] : [toPoint(space, stored, what)];
+    });
+  }
+
+  async scan(
+    space: string,
+    query: { filter?: Filter; after?: string; limit?: number; with?: With },
+    options?: CallOptions,
+  ): Promise<Page> {
+    options?.signal?.throwIfAborted();
+    const { after = '', limit = 256 } = query;
+    checkLimit(limit);
+    const rest = this.#matching(space, query.filter)
+      .filter(({ id }) => id > after)
+      .sort(byId);
+    const points = rest.slice(0, limit).map((stored) => toPoint(space, stored, query.with));
+    const last = points.at(-1);
+    return last !== undefined && rest.length > limit ? { points, next: last.id } : { points };
+  }
+
+  async count(space: string, filter?: Filter, options?: CallOptions): Promise<number> {
+    options?.signal?.throwIfAborted();
+    return this.#matching(space, filter).length;
+  }
+
+  async remove(space: string, ids: readonly string[], options?: CallOptions): Promise<number> {
+    options?.signal?.throwIfAborted();
+    const points = this.#points(space);
+    return ids.filter((id) => points.delete(id)).length;
+  }
+
+  async spaces(options?: CallOptions): Promise<string[]> {
+    options?.signal?.throwIfAborted();
+    return [...this.#spaces].flatMap(([space, points]) => (points.size > 0 ? [space] : [])).sort();
+  }
+
+  async close(): Promise<void> {
+    this.#spaces.clear();
+  }
+
+  #points(space: string): Map<string, Stored> {
+    return this.#spaces.get(checkSpace(space)) ?? new Map<string, Stored>();
+  }
+
+  #matching(space: string, filter: Filter = []): Stored[] {
+    checkFilter(filter);
+    const meets = ({ payload }: Stored) =>
+      filter.every((condition) => ('any' in condition ? condition.any.some((one) => holds(payload, one)) : holds(payload, condition)));
+    return [...this.#points(space).values()].filter(meets);
+  }
+
+  #bm25(space: string, words: ReadonlySet<string>): (stored: Stored) => number | undefined {
+    const all = [...this.#points(space).values()].filter(({ terms }) => terms !== undefined && terms.size > 0);
+    const average = all.reduce((sum, { terms }) => sum + length(terms), 0) / all.length;
+    const idf = new Map(
+      [...words].map((word) => {
+        const having = all.filter(({ terms }) => terms?.has(word)).length;
+        return [word, Math.log(1 + (all.length - having + 0.5) / (having + 0.5))];
+      }),
+    );
+    return ({ terms }) => {
+      const present = [...words].filter((word) => terms?.has(word));
+      if (present.length === 0) return undefined;
+      const norm = K1 * (1 - B + (B * length(terms)) / average);
+      return present.reduce((sum, word) => sum + ((idf.get(word) ?? 0) * (terms?.get(word) ?? 0) * (K1 + 1)) / ((terms?.get(word) ?? 0) + norm), 0);
+    };
+  }
+}
+
+const byId = (a: Stored, b: Stored): number => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
+
+const length = (terms: ReadonlyMap<string, number> | undefined): number => [...(terms?.values() ?? [])].reduce((sum, n) => sum + n, 0);
+
+const nearness = (query: readonly number[]) => (stored: Stored) => stored.vector && dot(Float32Array.from(query), stored.vector);
+
+function holds(payload: JsonObject, { field, anyOf, noneOf, from, below, absent }: FieldCondition): boolean {
+  const values = fieldValues(payload, field);
+  const inRange = (value: FieldValue) =>
+    (from === undefined || (typeof value === typeof from && value >= from)) &&
+    (below === undefined || (typeof value === typeof below && value < below));
+  return (
+    (anyOf === undefined || values.some((value) => anyOf.includes(value))) &&
+    (noneOf === undefined || !values.some((value) => noneOf.includes(value))) &&
+    ((from === undefined && below === undefined) || values.some(inRange)) &&
+    (absent === undefined || absent === (values.length === 0))
+  );
+}
+
+function toPoint(space: string, { id, revision, payload, vector, terms }: Stored, what: With = {}): StoredPoint {
+  return {
+    id,
+    space,
+    revision,
+    payload: structuredClone(payload),
+    ...(what.vector && vector && { vector: Array.from(vector) }),
+    ...(what.terms && terms && { terms: Object.assign(Object.create(null), Object.fromEntries(terms)) as Record<string, number> }),
+  };
+}
