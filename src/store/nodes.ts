@@ -135,8 +135,9 @@ export class NodeStore {
       const [vector = []] = await this.#embed([indexedText(node)], signal);
       await this.#versions.write(space, [{ point: pointOf(node, { vector, writtenBy: token }), expect: 0, token }], signal);
     }
-    const ended = await this.#versions.retireOne(space, oldId, at, token, signal);
-    if (ended === at) return node;
+    // The time of the attempt that wrote it, by which a repeated one knows its own mark from somebody else's.
+    const ended = await this.#versions.retireOne(space, oldId, node.recordedAt, token, signal);
+    if (ended === node.recordedAt) return node;
     await this.#versions.retireOne(space, newId, ended, token, signal);
     throw stale(`node ${nodeId} was retired while version ${version + 1} of it was written`, nodeId);
   }
