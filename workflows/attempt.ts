@@ -76,7 +76,10 @@ async function ask(run: TaskRun, view: StepView, round: number): Promise<Execute
   }
 }
 
-/** The verdict on an answer, and whose it is. An answer that only goes on, or says itself that it failed, needs no judge. */
+/**
+ * The verdict on an answer, and whose it is. An answer that only goes on, or names a fault outside memory, needs no judge; one
+ * that says itself that it failed does: only the judge can say what is missing.
+ */
 async function judge(
   run: TaskRun,
   view: StepView,
@@ -85,7 +88,7 @@ async function judge(
 ): Promise<Pick<Attempt, 'outcome' | 'feedback' | 'feedbackSource' | 'fault' | 'failedFor'>> {
   const { space, judge: ref } = run.task;
   const own = claim(space, answer.feedback ?? (answer.status === 'failed' ? 'the agent says that it failed, and not why' : ''));
-  if (ref.by === 'agent' || answer.status !== 'succeeded') {
+  if (ref.by === 'agent' || answer.status === 'continue' || answer.fault !== undefined) {
     return { outcome: answer.status, feedback: own, feedbackSource: 'agent', ...(answer.fault && { fault: answer.fault }) };
   }
   if (ref.by === 'model') {

@@ -145,6 +145,9 @@ function checkRetrieval(retrieval: RetrievalSettings): RetrievalSettings {
     whole(retrieval[name], `retrieval.${name}`, 0, 50);
   }
   checkWeights(retrieval);
+  if (retrieval.denseWeight === 0 && retrieval.bm25Weight === 0) {
+    throw invalid('retrieval.denseWeight and retrieval.bm25Weight are both 0; one of them must nominate what a verifier could judge');
+  }
   number(retrieval.pruneBelow, 'retrieval.pruneBelow', -1, 1);
   return retrieval;
 }

@@ -1,0 +1,115 @@
+import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client';
+
+import type { Memory } from '../activities/formation.js';
+import type { KnowledgeResult } from './domain/document.js';
+import { EngraphError } from './domain/failure.js';
+import type { GraphNode, NodeKind } from './domain/graph.js';
+import type { JsonObject } from './domain/json.js';
+import { redactSecrets } from './domain/redact.js';
+import type { TaskResult } from './domain/refinement.js';
+import { checkSpace, keyOf } from './domain/space.js';
+import { checkTask, type RetrievalMode, type TaskRequest } from './domain/task.js';
+import { learnDocument, type DocumentToLearn } from './learning.js';
+import type { Ranked, SearchOptions } from './store/recall.js';
+import { TaskHandle } from './task-handle.js';
+import { reaching } from './workflow-failures.js';
+
+export interface ClientOptions {
+  /** Temporal's client, connected to the namespace that the workers serve. */
+  readonly temporal: Client;
+  /** The same store that the workers use. */
+  readonly memory: Memory;
+  /** The workers' workflow queue. Default `engraph`. */
+  readonly taskQueue?: string;
+}
+
+/** Options of a search; see `Recall.search`. `verified` needs a model and is a task's mode, not a search's. */
+export type ClientSearch = SearchOptions & { readonly mode?: Exclude<RetrievalMode, 'verified'> };
+
+/**
+ * Engraph for applications: starts workflows and reads memory. Every call names its space and fails with an `EngraphError`
+ * whose `kind` says what went wrong. Texts that are sent have secrets redacted, since a history comes before the store.
+ */
+export class EngraphClient {
+  readonly #temporal: Client;
+  readonly #memory: Memory;
+  readonly #taskQueue: string;
+
+  constructor({ temporal, memory, taskQueue = 'engraph' }: ClientOptions) {
+    this.#temporal = temporal;
+    this.#memory = memory;
+    this.#taskQueue = taskQueue;
+  }
+
+  /**
+   * Starts a task, or finds the one that has this id in this space: running, its handle is returned; finished, its result is.
+   * Invalid input fails here, before anything is started.
+   */
+  async startTask(request: TaskRequest): Promise<TaskHandle> {
+    const task = checkTask(request);
+    const workflowId = `task/${keyOf(task.space)}/${keyOf(task.taskId)}`;
+    const clean = { ...request, instruction: redactSecrets(task.instruction).text, observation: redactSecrets(task.observation).text };
+    try {
+      await this.#temporal.workflow.start('taskWorkflow', {
+        ...{ workflowId, taskQueue: this.#taskQueue, args: [clean] },
+        workflowIdReusePolicy: 'REJECT_DUPLICATE',
+        workflowIdConflictPolicy: 'USE_EXISTING',
+        staticSummary: `task ${keyOf(task.taskId)} in ${keyOf(task.space)}`,
+        priority: this.#online(task.space),
+      });
+    } catch (error) {
+      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw reaching(error);
+    }
+    return this.task(task.space, task.taskId);
+  }
+
+  /** Runs a task to its end. A task that failed is a result; an `EngraphError` means that a part of Engraph did. */
+  async runTask(request: TaskRequest): Promise<TaskResult> {
+    return await (await this.startTask(request)).result();
+  }
+
+  /** The handle of a task that was started before, by whomever. */
+  task(space: string, taskId: string): TaskHandle {
+    checkSpace(space);
+    return new TaskHandle(this.#temporal.workflow.getHandle(`task/${keyOf(space)}/${keyOf(taskId)}`), { space, taskId, texts: this.#memory.texts });
+  }
+
+  /** Learns one document: the same again changes nothing, a changed one replaces only its changed chunks. */
+  async learn(space: string, document: DocumentToLearn): Promise<KnowledgeResult> {
+    checkSpace(space);
+    const start = { temporal: this.#temporal, texts: this.#memory.texts, taskQueue: this.#taskQueue, priority: this.#online(space) };
+    return await learnDocument(start, space, document);
+  }
+
+  /** The best nodes for a query. A blank query finds nothing. No model call, no workflow: it reads the store. */
+  async search(space: string, query: string, options: ClientSearch = {}): Promise<Ranked[]> {
+    return await this.#memory.recall.search(checkSpace(space), query, options);
+  }
+
+  /** A node by its id, as it is now or as it was at `asOf`; fails with `not_found`. */
+  async show(space: string, nodeId: string, { asOf }: { asOf?: string } = {}): Promise<GraphNode> {
+    const [node] = await this.#memory.nodes.read(checkSpace(space), [nodeId], { asOf });
+    if (node) return node;
+    throw new EngraphError('not_found', `there is no node ${nodeId} in this space${asOf === undefined ? '' : ` as of ${asOf}`}`, { details: { nodeId } });
+  }
+
+  /** Every version of every node of a space, a plain JSON object each: an export as JSON Lines. */
+  async *export(space: string): AsyncGenerator<JsonObject> {
+    yield* this.#memory.nodes.exportSpace(checkSpace(space));
+  }
+
+  /** SHA-256 of what a space's nodes say now; versions, times and run ids are left out (design.md 3.3). */
+  async exportHash(space: string, kinds?: readonly NodeKind[]): Promise<string> {
+    return await this.#memory.nodes.exportHash(checkSpace(space), kinds);
+  }
+
+  /** Names of the spaces that hold anything. */
+  async spaces(): Promise<string[]> {
+    return await this.#memory.store.spaces();
+  }
+
+  /** Online work goes before sleep (5), and spaces share it fairly. */
+  #online(space: string): { priorityKey: number; fairnessKey: string } {
+    return { priorityKey: 1, fairnessKey: keyOf(space) };
+  }
+}

@@ -1,0 +1,95 @@
+import { mkdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+import { createChatAgent } from '../activities/chat-agent.js';
+import type { Activities } from '../activities/contract.js';
+import type { Memory } from '../activities/formation.js';
+import { createKnowledgeActivities } from '../activities/knowledge.js';
+import { createLanguageActivities } from '../activities/language.js';
+import { createRecallActivities } from '../activities/recall.js';
+import { EmbeddingCache } from './adapters/embedding-cache.js';
+import { OnnxEmbedder } from './adapters/onnx.js';
+import { OpenAiChatModel } from './adapters/openai-chat.js';
+import { OpenAiEmbedder } from './adapters/openai-embedder.js';
+import { RulesModel } from './adapters/rules.js';
+import { SqliteVectorStore } from './adapters/sqlite.js';
+import type { Config, EmbedderConfig } from './config.js';
+import type { Embedder } from './ports/embedder.js';
+import type { LanguageModel } from './ports/language-model.js';
+import type { VectorStore } from './ports/vector-store.js';
+import { ensureLocalLlm } from './setup/local-llm.js';
+import { ensureMiniLm } from './setup/minilm.js';
+import type { OnProgress } from './setup/progress.js';
+import { Drafts } from './store/drafts.js';
+import { NodeStore } from './store/nodes.js';
+import { Recall } from './store/recall.js';
+import { Texts } from './store/texts.js';
+
+/** A memory opened: the store, and what reads and writes it in business words. */
+export interface OpenMemory extends Memory {
+  readonly embedder: Embedder;
+  readonly drafts: Drafts;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the store and the embedder that the configuration names; what has to be fetched is fetched first. Fails with `config`,
+ * `embedding_model` or `embedding_dimension` where the store was made with another embedder.
+ */
+export async function openMemory(config: Config, onProgress?: OnProgress): Promise<OpenMemory> {
+  const embedder = new EmbeddingCache(await openEmbedder(config, config.embedder, onProgress));
+  await mkdir(dirname(config.store), { recursive: true });
+  const store = await SqliteVectorStore.open(config.store);
+  try {
+    await store.ensure(embedder.identity);
+  } catch (error) {
+    await store.close();
+    await embedder.close();
+    throw error;
+  }
+  return memoryOver(store, embedder);
+}
+
+/** The business words over a store and an embedder. */
+export function memoryOver(store: VectorStore, embedder: Embedder): OpenMemory {
+  const nodes = new NodeStore(store, embedder);
+  return {
+    ...{ store, embedder, nodes },
+    recall: new Recall(store, embedder, nodes),
+    texts: new Texts(store),
+    drafts: new Drafts(store),
+    close: async () => {
+      await store.close();
+      await embedder.close();
+    },
+  };
+}
+
+async function openEmbedder(config: Config, chosen: EmbedderConfig, onProgress?: OnProgress): Promise<Embedder> {
+  if (chosen.kind === 'openai') return new OpenAiEmbedder({ ...chosen, timeoutMs: config.modelTimeoutMs });
+  return await OnnxEmbedder.open(await ensureMiniLm(config, onProgress), { threads: config.threads });
+}
+
+/** The language model that the configuration names; `rules` where there is none, and its name says so. */
+export async function openModel(config: Config, onProgress?: OnProgress): Promise<LanguageModel> {
+  switch (config.llm.kind) {
+    case 'rules':
+      return new RulesModel();
+    case 'openai':
+      return new OpenAiChatModel({ ...config.llm, timeoutMs: config.modelTimeoutMs });
+    case 'local': {
+      const { baseUrl, model } = await ensureLocalLlm(config, onProgress);
+      return new OpenAiChatModel({ baseUrl, model, timeoutMs: config.modelTimeoutMs });
+    }
+  }
+}
+
+/** Everything that a worker registers, over a memory and a model. `now` is the clock of what is recorded. */
+export function createActivities(memory: OpenMemory, model: LanguageModel, now: () => Date = () => new Date()): Activities {
+  return {
+    ...createRecallActivities({ ...memory, now }),
+    ...createLanguageActivities({ ...memory, model }),
+    ...createChatAgent({ model, drafts: memory.drafts }),
+    ...createKnowledgeActivities(memory),
+  };
+}
