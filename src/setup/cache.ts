@@ -53,6 +53,15 @@ export async function cached(name: string, files: CachedFiles): Promise<string> 
   return folder;
 }
 
+/** The folder `name` of the cache if it is there whole, without fetching anything. */
+export async function findCached(
+  name: string,
+  { cacheDir, sha256 }: Pick<CachedFiles, 'cacheDir' | 'sha256'>,
+): Promise<string | undefined> {
+  const folder = join(cacheDir, name);
+  return (await isSealed(folder, sha256)) ? folder : undefined;
+}
+
 async function fill(folder: string, files: CachedFiles, report: (progress: Omit<SetupProgress, 'what'>) => void): Promise<void> {
   await clearLeftovers(folder);
   const fresh = `${folder}.part-${randomUUID()}`;

@@ -8,7 +8,7 @@ import type { Config } from '../config.js';
 import { accepts, freePort } from './ports.js';
 import type { OnProgress } from './progress.js';
 import { ensureSearchAttributes, missingSearchAttributes, SEARCH_ATTRIBUTES } from './search-attributes.js';
-import { endService, runService } from './service.js';
+import { endService, findService, runService } from './service.js';
 import { findTemporalCli, isOlder } from './temporal-cli.js';
 
 const NAME = 'dev-server';
@@ -110,6 +110,15 @@ export async function startDevServer({ config, onLine, onProgress, signal, ...op
     `Temporal dev server ${service.owned ? 'started' : 'found'} at ${service.details.address}, UI ${service.details.uiUrl}`,
   );
   return { ...service.details, namespace, pid: service.pid, owned: service.owned, stop: () => service.stop() };
+}
+
+/** The dev server of this home, where one runs; undefined otherwise. Starts and changes nothing. */
+export async function findDevServer(config: Config): Promise<DevServer | undefined> {
+  const service = await findService<Where>({
+    ...{ name: NAME, home: config.home, failure: 'temporal_unavailable', startsWithinMs: STARTS_WITHIN_MS },
+    answers: async ({ address }) => await answers(address),
+  });
+  return service && { ...service.details, namespace: config.temporal.namespace, pid: service.pid, owned: false, stop: () => service.stop() };
 }
 
 /** Ends the dev server of this home, whoever started it; false when none runs. */

@@ -31,6 +31,9 @@ export interface ServiceSpec<Details extends object> {
   readonly signal?: AbortSignal;
 }
 
+/** What is needed to find it. */
+export type Sought<Details extends object> = Omit<ServiceSpec<Details>, 'plan' | 'detached' | 'onWait'>;
+
 /** A program that runs and answers. */
 export interface Service<Details extends object> {
   readonly pid: number;
@@ -53,6 +56,13 @@ export async function runService<Details extends object>(spec: ServiceSpec<Detai
   });
 }
 
+/** The service of this home, where it runs and answers; nothing is started. */
+export async function findService<Details extends object>(
+  spec: Sought<Details>,
+): Promise<Service<Details> | undefined> {
+  return await find(spec);
+}
+
 /** Ends the service of that name and home, whoever started it; false when none runs. */
 export async function endService(home: string, name: string): Promise<boolean> {
   const state = await readState(home, name);
@@ -64,7 +74,7 @@ export async function endService(home: string, name: string): Promise<boolean> {
 
 type State<Details extends object> = ProcessRef & { readonly details: Details };
 
-async function find<Details extends object>(spec: ServiceSpec<Details>): Promise<Service<Details> | undefined> {
+async function find<Details extends object>(spec: Sought<Details>): Promise<Service<Details> | undefined> {
   const state = await readState<Details>(spec.home, spec.name);
   if (!state || !(await isRunning(state))) return undefined;
   if (await comesUp(spec, state.details, () => isRunning(state))) {
@@ -109,7 +119,7 @@ async function start<Details extends object>(spec: ServiceSpec<Details>, held: (
 }
 
 async function comesUp<Details extends object>(
-  spec: ServiceSpec<Details>,
+  spec: Sought<Details>,
   details: Details,
   lives: () => boolean | Promise<boolean>,
 ): Promise<boolean> {
