@@ -1,7 +1,15 @@
 import type { JsonObject } from '../domain/json.js';
 import { checkSpace } from '../domain/space.js';
 import { dot } from '../domain/vector.js';
-import { checkFilter, checkLimit, checkQuery, checkWrites, conflict, fieldValues, type FieldValue } from '../ports/vector-store-checks.js';
+import {
+  checkFilter,
+  checkLimit,
+  checkQuery,
+  checkWrites,
+  conflict,
+  fieldValues,
+  type FieldValue,
+} from '../ports/vector-store-checks.js';
 import { checkIdentity } from '../ports/vector-store-identity.js';
 import type {
   CallOptions,
@@ -144,7 +152,9 @@ export class InMemoryVectorStore implements VectorStore {
   #matching(space: string, filter: Filter = []): Stored[] {
     checkFilter(filter);
     const meets = ({ payload }: Stored) =>
-      filter.every((condition) => ('any' in condition ? condition.any.some((one) => holds(payload, one)) : holds(payload, condition)));
+      filter.every((condition) =>
+        'any' in condition ? condition.any.some((one) => holds(payload, one)) : holds(payload, condition),
+      );
     return [...this.#points(space).values()].filter(meets);
   }
 
@@ -161,14 +171,18 @@ export class InMemoryVectorStore implements VectorStore {
       const present = [...words].filter((word) => terms?.has(word));
       if (present.length === 0) return undefined;
       const norm = K1 * (1 - B + (B * length(terms)) / average);
-      return present.reduce((sum, word) => sum + ((idf.get(word) ?? 0) * (terms?.get(word) ?? 0) * (K1 + 1)) / ((terms?.get(word) ?? 0) + norm), 0);
+      return present.reduce(
+        (sum, word) => sum + ((idf.get(word) ?? 0) * (terms?.get(word) ?? 0) * (K1 + 1)) / ((terms?.get(word) ?? 0) + norm),
+        0,
+      );
     };
   }
 }
 
 const byId = (a: Stored, b: Stored): number => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
 
-const length = (terms: ReadonlyMap<string, number> | undefined): number => [...(terms?.values() ?? [])].reduce((sum, n) => sum + n, 0);
+const length = (terms: ReadonlyMap<string, number> | undefined): number =>
+  [...(terms?.values() ?? [])].reduce((sum, n) => sum + n, 0);
 
 const nearness = (query: readonly number[]) => (stored: Stored) => stored.vector && dot(Float32Array.from(query), stored.vector);
 
@@ -192,6 +206,7 @@ function toPoint(space: string, { id, revision, payload, vector, terms }: Stored
     revision,
     payload: structuredClone(payload),
     ...(what.vector && vector && { vector: Array.from(vector) }),
-    ...(what.terms && terms && { terms: Object.assign(Object.create(null), Object.fromEntries(terms)) as Record<string, number> }),
+    ...(what.terms &&
+      terms && { terms: Object.assign(Object.create(null), Object.fromEntries(terms)) as Record<string, number> }),
   };
 }

@@ -35,10 +35,15 @@ export function asFailure(error: unknown, path: string): unknown {
   if (code === undefined) return error;
   if (code === NOT_A_DATABASE) return notAStore(path, 'it is not an SQLite file', error);
   const passing = PASSING.get(code);
-  if (passing !== undefined) return new EngraphError('store_unavailable', `the store ${path} ${passing}`, { cause: error, details: { path, code } });
+  if (passing !== undefined)
+    return new EngraphError('store_unavailable', `the store ${path} ${passing}`, { cause: error, details: { path, code } });
   const lasting = LASTING.get(code);
   if (lasting === undefined) return error;
-  return new EngraphError('store_unavailable', `the store ${path} ${lasting}`, { cause: error, retryable: false, details: { path, code } });
+  return new EngraphError('store_unavailable', `the store ${path} ${lasting}`, {
+    cause: error,
+    retryable: false,
+    details: { path, code },
+  });
 }
 
 /** The refusal of a file that is something else than a store of ours. */

@@ -9,7 +9,13 @@ export interface Sql {
 /** The condition that a column of point rows meets the filter, inside one space: `true` for an empty filter. */
 export function filterSql(column: string, space: number, filter: Filter): Sql {
   const parts = filter.map((condition) =>
-    'any' in condition ? join(condition.any.map((one) => conditionSql(column, space, one)), ' or ', 'false') : conditionSql(column, space, condition),
+    'any' in condition
+      ? join(
+          condition.any.map((one) => conditionSql(column, space, one)),
+          ' or ',
+          'false',
+        )
+      : conditionSql(column, space, condition),
   );
   return join(parts, ' and ', 'true');
 }
@@ -20,12 +26,18 @@ export function filterSql(column: string, space: number, filter: Filter): Sql {
  * and lone surrogates, which UTF-8 cannot hold, count as U+FFFD.
  */
 export function sortable(value: string | number): string | number {
-  return typeof value === 'number' ? value : value.toWellFormed().replace(OUT_OF_ORDER, (character) => MOVED[character] ?? `\u{10ffff}${character}`);
+  return typeof value === 'number'
+    ? value
+    : value.toWellFormed().replace(OUT_OF_ORDER, (character) => MOVED[character] ?? `\u{10ffff}${character}`);
 }
 
 // eslint-disable-next-line no-control-regex -- NUL is what this is about
 const OUT_OF_ORDER = /[\u0000\u0001\ue000-\uffff\u{10ffff}]/gu;
-const MOVED: Readonly<Record<string, string>> = { '\0': '\u0001\u0001', '\u0001': '\u0001\u0002', '\u{10ffff}': '\u{10ffff}\u0001' };
+const MOVED: Readonly<Record<string, string>> = {
+  '\0': '\u0001\u0001',
+  '\u0001': '\u0001\u0002',
+  '\u{10ffff}': '\u{10ffff}\u0001',
+};
 
 function conditionSql(column: string, space: number, { field, anyOf, noneOf, from, below, absent }: FieldCondition): Sql {
   const rows = (not: boolean, which: string, ...values: (string | number)[]): Sql => ({

@@ -57,7 +57,9 @@ export function openDatabase(path: string): DatabaseSyncInstance {
     // Larger pages halve the time of reading vectors; they hold only for a file that is still empty.
     database.exec('pragma page_size = 16384; pragma journal_mode = wal');
     // The store of record: a commit that was answered survives a power cut.
-    database.exec('pragma synchronous = full; pragma foreign_keys = on; pragma mmap_size = 1073741824; pragma cache_size = -32000');
+    database.exec(
+      'pragma synchronous = full; pragma foreign_keys = on; pragma mmap_size = 1073741824; pragma cache_size = -32000',
+    );
     inTransaction(database, 'immediate', () => {
       if (checkHeader(database, path) === SCHEMA_VERSION) return;
       database.exec(TABLES);
@@ -103,7 +105,8 @@ function checkHeader(database: DatabaseSyncInstance, path: string): number {
   const version = number('select user_version as n from pragma_user_version');
   if (owner === 0 && number('select count(*) as n from sqlite_master') === 0) return 0;
   if (owner !== APPLICATION_ID) throw notAStore(path, 'it is an SQLite file of another program');
-  if (version > SCHEMA_VERSION) throw notAStore(path, `its tables are of version ${version}, this program knows ${SCHEMA_VERSION}; update Engraph`);
+  if (version > SCHEMA_VERSION)
+    throw notAStore(path, `its tables are of version ${version}, this program knows ${SCHEMA_VERSION}; update Engraph`);
   return version;
 }
 
@@ -111,6 +114,9 @@ function makeFolder(path: string): void {
   try {
     mkdirSync(dirname(path), { recursive: true });
   } catch (error) {
-    throw new EngraphError('config', `no folder can be made for the store ${path}; name another file (ENGRAPH_STORE)`, { cause: error, details: { path } });
+    throw new EngraphError('config', `no folder can be made for the store ${path}; name another file (ENGRAPH_STORE)`, {
+      cause: error,
+      details: { path },
+    });
   }
 }

@@ -76,14 +76,16 @@ function untied(limit: number, most: number, read: (k: number) => Nominee[]): No
 
 /** The kind, where the condition says nothing but that it is this one: checked by vec0 itself while it reads. */
 function onlyKind(condition: Filter[number]): string | undefined {
-  if ('any' in condition || condition.field !== 'kind' || condition.anyOf?.length !== 1 || !saysOnly(condition, 'anyOf')) return undefined;
+  if ('any' in condition || condition.field !== 'kind' || condition.anyOf?.length !== 1 || !saysOnly(condition, 'anyOf'))
+    return undefined;
   const [kind] = condition.anyOf;
   return typeof kind === 'string' && kind !== '' ? kind : undefined;
 }
 
 /** 1 for current points only, 0 for retired ones only, where the condition says nothing else: checked by vec0 too. */
 function currency(condition: Filter[number]): bigint | undefined {
-  if ('any' in condition || condition.field !== 'retiredAt' || condition.absent === undefined || !saysOnly(condition, 'absent')) return undefined;
+  if ('any' in condition || condition.field !== 'retiredAt' || condition.absent === undefined || !saysOnly(condition, 'absent'))
+    return undefined;
   return condition.absent ? 1n : 0n;
 }
 

@@ -28,6 +28,7 @@ export function indexWords(sql: Statements, space: number, row: number, terms: R
   sql.run('insert into words (rowid, scope, body) values (?, ?, ?)', row, scope(space), body.join(' '));
 }
 
+/** Takes a point's words out of the full-text index; it must be in there. */
 export function unindexWords(sql: Statements, row: number): void {
   sql.run('delete from words where rowid = ?', row);
 }
@@ -72,7 +73,8 @@ export class Tally {
           'insert into frequency values (?, ?, ?, ?) on conflict do update set documents = documents + excluded.documents',
           ...[space, kind, word, change],
         );
-        if (change < 0) sql.run('delete from frequency where space = ? and kind = ? and word = ? and documents = 0', space, kind, word);
+        if (change < 0)
+          sql.run('delete from frequency where space = ? and kind = ? and word = ? and documents = 0', space, kind, word);
       }
     }
   }

@@ -67,7 +67,13 @@ function writePoint(sql: Statements, space: number, { point, expect, token }: Wr
   };
   const before = old === undefined ? NOTHING : contentOf(sql, old);
   if (old !== undefined) {
-    sql.run('update points set revision = revision + 1, token = ?, payload = ?, terms = ? where row = ?', token ?? null, payload, terms, old.row);
+    sql.run(
+      'update points set revision = revision + 1, token = ?, payload = ?, terms = ? where row = ?',
+      token ?? null,
+      payload,
+      terms,
+      old.row,
+    );
   }
   const row =
     old?.row ??
@@ -119,7 +125,8 @@ function reindexFields(sql: Statements, space: number, row: number, before: Json
     const was = new Set(fieldValues(before, field).map(sortable));
     const is = new Set(fieldValues(after, field).map(sortable));
     for (const value of was) {
-      if (!is.has(value)) sql.run('delete from fields where space = ? and field = ? and value = ? and point = ?', space, field, value, row);
+      if (!is.has(value))
+        sql.run('delete from fields where space = ? and field = ? and value = ? and point = ?', space, field, value, row);
     }
     for (const value of is) if (!was.has(value)) sql.run('insert into fields values (?, ?, ?, ?)', space, field, value, row);
   }
@@ -140,7 +147,8 @@ function reindexVector(sql: Statements, space: number, row: number, before: Cont
     sql.run('update vectors set kind = ?, current = ? where rowid = ?', ...flags, BigInt(row));
   }
   const old = before.vector;
-  if (!after.vector.every((value, i) => value === old[i])) sql.run('update vectors set embedding = ? where rowid = ?', after.vector, BigInt(row));
+  if (!after.vector.every((value, i) => value === old[i]))
+    sql.run('update vectors set embedding = ? where rowid = ?', after.vector, BigInt(row));
 }
 
 function counted({ payload, terms }: Content): Counted | undefined {

@@ -72,7 +72,8 @@ export class SqliteVectorStore implements VectorStore {
     await this.#write(options, () => {
       const stored = readEmbedding(this.#database);
       if (stored === undefined) createVectors(this.#database, embedding);
-      else checkIdentity(`the store ${this.#path}`, stored, embedding, 'set ENGRAPH_STORE to a new file, or embed the store anew');
+      else
+        checkIdentity(`the store ${this.#path}`, stored, embedding, 'set ENGRAPH_STORE to a new file, or embed the store anew');
     });
   }
 
@@ -100,7 +101,12 @@ export class SqliteVectorStore implements VectorStore {
         ...[spaceRow, kind],
       );
       const frequency = (word: string) =>
-        this.#sql.get<{ documents: number }>('select documents from frequency where space = ? and kind = ? and word = ?', spaceRow, kind, word);
+        this.#sql.get<{ documents: number }>(
+          'select documents from frequency where space = ? and kind = ? and word = ?',
+          spaceRow,
+          kind,
+          word,
+        );
       return {
         documents: corpus?.documents ?? 0,
         averageLength: corpus === undefined || corpus.documents === 0 ? 0 : corpus.words / corpus.documents,
@@ -145,7 +151,9 @@ export class SqliteVectorStore implements VectorStore {
       checkFilter(filter);
       const spaceRow = this.#space(space) ?? -1;
       const { text, values } = filterSql('row', spaceRow, filter);
-      return this.#sql.get<{ n: number }>(`select count(*) as n from points where space = ? and ${text}`, spaceRow, ...values)?.n ?? 0;
+      return (
+        this.#sql.get<{ n: number }>(`select count(*) as n from points where space = ? and ${text}`, spaceRow, ...values)?.n ?? 0
+      );
     });
   }
 
@@ -189,7 +197,8 @@ export class SqliteVectorStore implements VectorStore {
       revision,
       payload: JSON.parse(payload) as JsonObject,
       ...(vector && { vector: Array.from(vector) }),
-      ...(what.terms && terms !== null && { terms: Object.assign(Object.create(null), JSON.parse(terms)) as Record<string, number> }),
+      ...(what.terms &&
+        terms !== null && { terms: Object.assign(Object.create(null), JSON.parse(terms)) as Record<string, number> }),
     };
   }
 

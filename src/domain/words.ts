@@ -21,7 +21,7 @@ const PICTURE = '\\p{Extended_Pictographic}(?:\\ufe0f|\\p{EMod})*';
 const EMOJI = `\\p{RI}\\p{RI}|${PICTURE}(?:\\u200d${PICTURE})*`;
 const PIECES = new RegExp(`(?<cjk>[${CJK}]+)|(?<compound>${COMPOUND})|(?<emoji>${EMOJI})`, 'gu');
 
-const CAMEL_BOUNDARY = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u;
+const CAMEL_BOUNDARY = /(?<=\p{Ll}\p{N}*)(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u;
 
 // A fixed locale: the machine's own must not decide what an index holds.
 const SEGMENTER = new Intl.Segmenter('en', { granularity: 'word' });
@@ -80,7 +80,9 @@ function simpleWords(text: string): Word[] {
   // ASCII stays whole; other scripts may write several words without a space (Thai, Khmer, Burmese).
   // eslint-disable-next-line no-control-regex -- the ASCII range starts there
   if (/^[\u0000-\u007f]*$/u.test(lower)) return lower === '' ? [] : [{ word: lower, stop: false }];
-  return [...SEGMENTER.segment(lower)].filter(({ isWordLike }) => isWordLike).map(({ segment }) => ({ word: segment, stop: false }));
+  return [...SEGMENTER.segment(lower)]
+    .filter(({ isWordLike }) => isWordLike)
+    .map(({ segment }) => ({ word: segment, stop: false }));
 }
 
 function cjkWords(run: string): Word[] {

@@ -1,7 +1,14 @@
 import { EngraphError } from '../domain/failure.js';
 import type { Json, JsonObject } from '../domain/json.js';
 import { checkSpace } from '../domain/space.js';
-import { INDEXED_FIELDS, type Filter, type FieldCondition, type IndexedField, type SearchQuery, type Write } from './vector-store.js';
+import {
+  INDEXED_FIELDS,
+  type Filter,
+  type FieldCondition,
+  type IndexedField,
+  type SearchQuery,
+  type Write,
+} from './vector-store.js';
 
 /** Most hits or points that one call of `search` or `scan` may ask for. */
 export const LIMIT_MAX = 4096;
@@ -22,14 +29,18 @@ export type FieldValue = string | number;
 export function checkWrites(space: string, writes: readonly Write[], dimension: number | undefined): void {
   checkSpace(space);
   for (const { point, expect, token } of writes) {
-    if (!UUID.test(point.id)) throw invalid(`the point id ${JSON.stringify(point.id)} is not a UUID in lower case; make it with idOf`);
+    if (!UUID.test(point.id))
+      throw invalid(`the point id ${JSON.stringify(point.id)} is not a UUID in lower case; make it with idOf`);
     if (point.space !== space) {
-      throw invalid(`point ${point.id} belongs to the space ${JSON.stringify(point.space)}, not to ${JSON.stringify(space)} it is written to`);
+      throw invalid(
+        `point ${point.id} belongs to the space ${JSON.stringify(point.space)}, not to ${JSON.stringify(space)} it is written to`,
+      );
     }
     if (expect !== undefined && (!Number.isSafeInteger(expect) || expect < 0)) {
       throw invalid(`point ${point.id} expects revision ${expect}; a revision is 0 or a positive whole number`);
     }
-    if (expect !== undefined && !token) throw invalid(`point ${point.id} expects revision ${expect} without a token; name the operation`);
+    if (expect !== undefined && !token)
+      throw invalid(`point ${point.id} expects revision ${expect} without a token; name the operation`);
     if (point.vector !== undefined) checkVector(point.vector, dimension, `the vector of point ${point.id}`);
     for (const [word, count] of Object.entries(point.terms ?? {})) {
       if (word === '' || !Number.isSafeInteger(count) || count < 1) {
@@ -44,15 +55,18 @@ export function checkWrites(space: string, writes: readonly Write[], dimension: 
 
 /** Refuses a query that no store can answer: `validation` or `embedding_dimension`. */
 export function checkQuery(query: SearchQuery, dimension: number | undefined): void {
-  if ((query.dense === undefined) === (query.sparse === undefined)) throw invalid('a query has either a dense vector or sparse words, and not both');
+  if ((query.dense === undefined) === (query.sparse === undefined))
+    throw invalid('a query has either a dense vector or sparse words, and not both');
   checkLimit(query.limit);
   checkFilter(query.filter ?? []);
   // A store without an embedding holds no vectors, so any vector has the right length to find none.
   if (query.dense !== undefined) checkVector(query.dense, dimension ?? query.dense.length, 'the query vector');
 }
 
+/** Refuses a limit that is not a whole number from 1 to `LIMIT_MAX`. */
 export function checkLimit(limit: number): void {
-  if (!Number.isInteger(limit) || limit < 1 || limit > LIMIT_MAX) throw invalid(`the limit is ${limit}; it must be from 1 to ${LIMIT_MAX}`);
+  if (!Number.isInteger(limit) || limit < 1 || limit > LIMIT_MAX)
+    throw invalid(`the limit is ${limit}; it must be from 1 to ${LIMIT_MAX}`);
 }
 
 /** Refuses a filter that names a field which is not indexed, or a condition that says nothing. */
@@ -62,13 +76,16 @@ export function checkFilter(filter: Filter): void {
 
 function checkCondition(condition: FieldCondition): void {
   const { field, anyOf, noneOf, from, below, absent } = condition;
-  if (!FIELDS.has(field)) throw invalid(`the field ${JSON.stringify(field)} is not indexed; a filter may name ${INDEXED_FIELDS.join(', ')}`);
-  if ([anyOf, noneOf, from, below, absent].every((part) => part === undefined)) throw invalid(`the condition on ${field} says nothing`);
+  if (!FIELDS.has(field))
+    throw invalid(`the field ${JSON.stringify(field)} is not indexed; a filter may name ${INDEXED_FIELDS.join(', ')}`);
+  if ([anyOf, noneOf, from, below, absent].every((part) => part === undefined))
+    throw invalid(`the condition on ${field} says nothing`);
   if (from !== undefined && below !== undefined && typeof from !== typeof below) {
     throw invalid(`the range on ${field} goes from a ${typeof from} to a ${typeof below}; both must be of one type`);
   }
   for (const value of [...(anyOf ?? []), ...(noneOf ?? []), from ?? 0, below ?? 0]) {
-    if (typeof value !== 'string' && !Number.isFinite(value)) throw invalid(`the condition on ${field} has a value that is neither text nor a finite number`);
+    if (typeof value !== 'string' && !Number.isFinite(value))
+      throw invalid(`the condition on ${field} has a value that is neither text nor a finite number`);
   }
 }
 
@@ -85,21 +102,30 @@ export function fieldValues(payload: JsonObject, field: IndexedField): readonly 
 
 /** The refusal of a write whose expected revision is not the stored one. */
 export function conflict(id: string, expect: number, stored: number): EngraphError {
-  return new EngraphError('version_conflict', `point ${id} is at revision ${stored}, not at the ${expect} that was expected; read it again`, {
-    details: { id, expect, stored },
-  });
+  return new EngraphError(
+    'version_conflict',
+    `point ${id} is at revision ${stored}, not at the ${expect} that was expected; read it again`,
+    {
+      details: { id, expect, stored },
+    },
+  );
 }
 
 function checkVector(vector: readonly number[], dimension: number | undefined, name: string): void {
   if (dimension === undefined) throw invalid(`${name} came before the store was told its embedding; call ensure first`);
   if (vector.length !== dimension) {
-    throw new EngraphError('embedding_dimension', `${name} has ${vector.length} numbers, the store's have ${dimension}; use the model the store was made for`, {
-      details: { expected: dimension, got: vector.length },
-    });
+    throw new EngraphError(
+      'embedding_dimension',
+      `${name} has ${vector.length} numbers, the store's have ${dimension}; use the model the store was made for`,
+      {
+        details: { expected: dimension, got: vector.length },
+      },
+    );
   }
   let squares = 0;
   for (const value of vector) squares += value * value;
-  if (!(Math.abs(squares - 1) <= UNIT_TOLERANCE)) throw invalid(`${name} has the length ${Math.sqrt(squares)}; it must be a unit vector`);
+  if (!(Math.abs(squares - 1) <= UNIT_TOLERANCE))
+    throw invalid(`${name} has the length ${Math.sqrt(squares)}; it must be a unit vector`);
 }
 
 function invalid(message: string): EngraphError {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 
 import { idOf } from '../../src/domain/id.js';
 import type { Condition, Filter, IndexedField, VectorStore } from '../../src/ports/vector-store.js';
-import { kind, point, writes } from './vector-store.js';
+import { kind, point, writes } from '../support/points.js';
 
 const DAY = (day: number) => `2026-01-0${day}T00:00:00.000Z`;
 
@@ -36,18 +36,52 @@ const CASES: [string, Filter, (keyof typeof POINTS)[]][] = [
   ['text below a bound without its numbers', [{ field: 'version', below: 'z' }], []],
   ['text by code unit, in which 🔥 comes before U+FFEE', [{ field: 'key', from: '🔥', below: '\uffee' }], ['two']],
   ['U+FFEE after 🔥', [{ field: 'key', from: '\uffee' }], ['one']],
-  ['all conditions', [{ field: 'kind', anyOf: ['semantic'] }, { field: 'retiredAt', absent: true }], ['two']],
+  [
+    'all conditions',
+    [
+      { field: 'kind', anyOf: ['semantic'] },
+      { field: 'retiredAt', absent: true },
+    ],
+    ['two'],
+  ],
   ['two conditions on one field', [{ field: 'version', from: 2, anyOf: [1, 10] }], ['three']],
-  ['any of several conditions', [{ any: [{ field: 'groundedIn', anyOf: ['x'] }, { field: 'distilledFrom', anyOf: ['z'] }] }], ['three', 'four']],
+  [
+    'any of several conditions',
+    [
+      {
+        any: [
+          { field: 'groundedIn', anyOf: ['x'] },
+          { field: 'distilledFrom', anyOf: ['z'] },
+        ],
+      },
+    ],
+    ['three', 'four'],
+  ],
   ['any of none', [{ any: [] }], []],
   [
     'as of a time: recorded by then, and not yet retired',
-    [{ field: 'recordedAt', below: DAY(2) }, { any: [{ field: 'retiredAt', absent: true }, { field: 'retiredAt', from: DAY(2) }] }],
+    [
+      { field: 'recordedAt', below: DAY(2) },
+      {
+        any: [
+          { field: 'retiredAt', absent: true },
+          { field: 'retiredAt', from: DAY(2) },
+        ],
+      },
+    ],
     ['one'],
   ],
   [
     'as of a later time',
-    [{ field: 'recordedAt', below: DAY(4) }, { any: [{ field: 'retiredAt', absent: true }, { field: 'retiredAt', from: DAY(4) }] }],
+    [
+      { field: 'recordedAt', below: DAY(4) },
+      {
+        any: [
+          { field: 'retiredAt', absent: true },
+          { field: 'retiredAt', from: DAY(4) },
+        ],
+      },
+    ],
     ['two'],
   ],
 ];
@@ -71,8 +105,14 @@ export function describeFilters(store: () => VectorStore): void {
         ]);
         assert.deepEqual(scanned, ids);
         assert.equal(await store().count('ann', filter), ids.length);
-        assert.deepEqual(dense?.map((hit) => hit.point.id), ids);
-        assert.deepEqual(sparse?.map((hit) => hit.point.id), ids);
+        assert.deepEqual(
+          dense?.map((hit) => hit.point.id),
+          ids,
+        );
+        assert.deepEqual(
+          sparse?.map((hit) => hit.point.id),
+          ids,
+        );
       });
     }
 
@@ -99,7 +139,10 @@ export function describeFilters(store: () => VectorStore): void {
       await store().upsert('ann', writes(...odd.map((value) => point(`odd ${value}`, { document: value }))));
       for (const value of odd) {
         const found = await store().scan('ann', { filter: [{ field: 'document', anyOf: [value] }] });
-        assert.deepEqual(found.points.map(({ payload }) => payload['document']), [value]);
+        assert.deepEqual(
+          found.points.map(({ payload }) => payload['document']),
+          [value],
+        );
       }
       const many = Array.from({ length: 1000 }, (_, i) => `none ${i}`);
       assert.equal(await store().count('ann', [{ field: 'document', anyOf: [...many, '用户'] }]), 1);
