@@ -49,7 +49,7 @@ export interface KnowledgeActivities {
   /** Compares the document with what is known of it. Writes nothing but the plan. Queue `…-store`. */
   planDocument(input: DocumentKey): Promise<DocumentPlan>;
   /** Embeds and inserts chunks; those that are there already cost nothing. Queue `…-text`. */
-  insertChunks(input: ChunkBatch): Promise<{ readonly inserted: number }>;
+  insertChunks(input: ChunkBatch): Promise<void>;
   /** Tells the kept chunks where they stand now. Queue `…-store`. */
   placeChunks(input: PlanKey): Promise<void>;
   /** Retires the chunks that are gone, after the new ones are there. Queue `…-store`. */

@@ -1,1 +1,2 @@
+export { knowledgeWorkflow } from './knowledge.js';
 export { taskWorkflow } from './task.js';
