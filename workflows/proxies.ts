@@ -12,7 +12,7 @@ const queue = (kind: 'store' | 'text' | 'model'): string => `${workflowInfo().ta
 const HEARTBEAT: ActivityOptions['heartbeatTimeout'] = '10 seconds';
 
 /** What only touches the store. No attempt limit: a store that is down delays a memory, it must not lose one. */
-export const store = (): KnowledgeActivities =>
+export const store = () =>
   proxyActivities<KnowledgeActivities>({
     taskQueue: queue('store'),
     summary: 'graph store',
