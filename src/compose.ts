@@ -13,7 +13,7 @@ import { OpenAiChatModel } from './adapters/openai-chat.js';
 import { OpenAiEmbedder } from './adapters/openai-embedder.js';
 import { RulesModel } from './adapters/rules.js';
 import { SqliteVectorStore } from './adapters/sqlite.js';
-import type { Config, EmbedderConfig } from './config.js';
+import type { Config } from './config.js';
 import type { Embedder } from './ports/embedder.js';
 import type { LanguageModel } from './ports/language-model.js';
 import type { VectorStore } from './ports/vector-store.js';
@@ -37,7 +37,7 @@ export interface OpenMemory extends Memory {
  * `embedding_model` or `embedding_dimension` where the store was made with another embedder.
  */
 export async function openMemory(config: Config, onProgress?: OnProgress): Promise<OpenMemory> {
-  const embedder = new EmbeddingCache(await openEmbedder(config, config.embedder, onProgress));
+  const embedder = new EmbeddingCache(await openEmbedder(config, onProgress));
   await mkdir(dirname(config.store), { recursive: true });
   const store = await SqliteVectorStore.open(config.store);
   try {
@@ -65,7 +65,9 @@ export function memoryOver(store: VectorStore, embedder: Embedder): OpenMemory {
   };
 }
 
-async function openEmbedder(config: Config, chosen: EmbedderConfig, onProgress?: OnProgress): Promise<Embedder> {
+/** The embedder that the configuration names, fetched first where that is needed. */
+export async function openEmbedder(config: Config, onProgress?: OnProgress): Promise<Embedder> {
+  const chosen = config.embedder;
   if (chosen.kind === 'openai') return new OpenAiEmbedder({ ...chosen, timeoutMs: config.modelTimeoutMs });
   return await OnnxEmbedder.open(await ensureMiniLm(config, onProgress), { threads: config.threads });
 }

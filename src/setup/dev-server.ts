@@ -118,7 +118,15 @@ export async function findDevServer(config: Config): Promise<DevServer | undefin
     ...{ name: NAME, home: config.home, failure: 'temporal_unavailable', startsWithinMs: STARTS_WITHIN_MS },
     answers: async ({ address }) => await answers(address),
   });
-  return service && { ...service.details, namespace: config.temporal.namespace, pid: service.pid, owned: false, stop: () => service.stop() };
+  return (
+    service && {
+      ...service.details,
+      namespace: config.temporal.namespace,
+      pid: service.pid,
+      owned: false,
+      stop: () => service.stop(),
+    }
+  );
 }
 
 /** Ends the dev server of this home, whoever started it; false when none runs. */

