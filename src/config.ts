@@ -35,7 +35,7 @@ const SETTINGS = {
 
 type SettingName = keyof typeof SETTINGS;
 type Settings = { readonly [K in SettingName]?: z.output<(typeof SETTINGS)[K][0]> };
-/** Values that go before the environment's, under the same names: what a command's flags say. */
+/** Values that go before the environment's, under the same names: what a command's flags say. Undefined and '' say nothing. */
 export type ConfigOverrides = { readonly [K in SettingName]?: string | undefined };
 
 /** An OpenAI-compatible endpoint. No `baseUrl` means OpenAI's own, which is used only where a key was given for it. */
@@ -95,9 +95,7 @@ const EMBEDDING_DIMENSIONS = {
  * exist, a value that can't be used, and settings that don't go together; the message names the setting and the way out.
  */
 export function loadConfig(env: NodeJS.ProcessEnv = process.env, overrides: ConfigOverrides = {}): Config {
-  const given = Object.fromEntries(
-    Object.entries({ ...env, ...overrides }).filter((entry): entry is [string, string] => Boolean(entry[1])),
-  );
+  const given = { ...valuesOf(env), ...valuesOf(overrides) };
   const set = readSettings(given);
   const home = resolve(set.ENGRAPH_HOME ?? '.engraph');
   const llm = chooseLlm(set);
@@ -116,6 +114,10 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env, overrides: Conf
     python: set.ENGRAPH_PYTHON ?? (process.platform === 'win32' ? 'python' : 'python3'),
     temporal: temporalTarget(given),
   });
+}
+
+function valuesOf(named: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(named).filter((entry): entry is [string, string] => Boolean(entry[1])));
 }
 
 function readSettings(given: Readonly<Record<string, string>>): Settings {
