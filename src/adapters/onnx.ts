@@ -6,6 +6,7 @@ import { EngraphError } from '../domain/failure.js';
 import { unit } from '../domain/vector.js';
 import type { Embedder } from '../ports/embedder.js';
 import type { CallOptions, EmbeddingIdentity } from '../ports/vector-store.js';
+import { abortable } from './abortable.js';
 import { RunGate } from './onnx-gate.js';
 import type { FromThread, ThreadData, ToThread } from './onnx-thread.js';
 
@@ -51,7 +52,7 @@ export class OnnxEmbedder implements Embedder {
    */
   static async open(modelDir: string, { threads = 1, signal }: OnnxOptions = {}): Promise<OnnxEmbedder> {
     const folder = resolve(modelDir);
-    const thread = await settledOrAborted(threadOf(folder, threads), signal);
+    const thread = await abortable(threadOf(folder, threads), signal);
     return new OnnxEmbedder(folder, threads, thread.hash);
   }
 
@@ -103,7 +104,10 @@ class ModelThread {
     if (missing.length > 0) throw unusable(modelDir, `it has no ${missing.join(' and no ')}`);
     loads += 1;
     const gate = new RunGate();
-    const worker = new Worker(threadEntry(), { workerData: { ...options, gate: gate.memory } satisfies ThreadData });
+    const worker = new Worker(threadEntry(), {
+      workerData: { ...options, gate: gate.memory } satisfies ThreadData,
+      execArgv: [], // the program's own may not fit a thread: --input-type of `node -e` refuses a file
+    });
     process.once('exit', () => gate.close(LONGEST_CALL_MS));
     const first = await new Promise<FromThread>((done, failed) => {
       worker.once('message', done);
@@ -151,7 +155,7 @@ class ModelThread {
     this.#worker.ref();
     this.#worker.postMessage({ id, texts } satisfies ToThread);
     const answer = new Promise<Float32Array>((done, failed) => this.#waiting.set(id, { done, failed }));
-    return settledOrAborted(answer, signal).finally(() => {
+    return abortable(answer, signal).finally(() => {
       if (signal?.aborted) this.#worker.postMessage({ id, abort: true } satisfies ToThread);
       this.#waiting.delete(id);
       if (this.#waiting.size === 0) this.#worker.unref();
@@ -159,13 +163,9 @@ class ModelThread {
   }
 }
 
-/** The thread's file. Run from source it goes through tsx's own call, since `--import tsx` doesn't reach threads on Node 20. */
-function threadEntry(): URL {
-  if (!import.meta.url.endsWith('.ts')) return new URL('./onnx-thread.js', import.meta.url);
-  const source = new URL('./onnx-thread.ts', import.meta.url).href;
-  const code = `import { register } from ${JSON.stringify(import.meta.resolve('tsx/esm/api'))}; register(); await import(${JSON.stringify(source)});`;
-  return new URL(`data:text/javascript,${encodeURIComponent(code)}`);
-}
+/** The thread's file, which is another one where this runs from source. */
+const threadEntry = (): URL =>
+  new URL(import.meta.url.endsWith('.ts') ? './onnx-thread-from-source.mjs' : './onnx-thread.js', import.meta.url);
 
 function unusable(modelDir: string, why: string, cause?: unknown): EngraphError {
   return new EngraphError(
@@ -173,19 +173,4 @@ function unusable(modelDir: string, why: string, cause?: unknown): EngraphError 
     `the embedding model folder ${modelDir} cannot be used: ${why}. It must hold ${FILES.join(' and ')} of ${MODEL}; set ENGRAPH_MODEL_DIR to a folder that does, or unset it to have them fetched`,
     { cause, details: { modelDir } },
   );
-}
-
-async function settledOrAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (signal === undefined) return await work;
-  signal.throwIfAborted();
-  let stop = (): void => {};
-  const aborted = new Promise<never>((_, failed) => {
-    stop = () => failed(signal.reason);
-    signal.addEventListener('abort', stop, { once: true });
-  });
-  try {
-    return await Promise.race([work, aborted]);
-  } finally {
-    signal.removeEventListener('abort', stop);
-  }
 }
