@@ -1,7 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join, resolve } from 'node:path';
 
-import type { PdfText } from './adapters/pdfjs.js';
+import { readPdf } from './adapters/pdfjs.js';
 import { EngraphError } from './domain/failure.js';
 
 /** A document as read: its text, and the name under which its chunks are found. */
@@ -46,15 +46,9 @@ export async function readDocument(path: string): Promise<ReadDocument> {
   }
   const bytes = await reading(path, async () => await readFile(path));
   const isPdf = extname(path).toLowerCase() === '.pdf';
-  const { text, title = titleOf(path) } = isPdf ? await pdfText(bytes, path) : { text: decoded(bytes, path) };
+  const { text, title = titleOf(path) } = isPdf ? await readPdf(bytes, path) : { text: decoded(bytes, path) };
   if (text.trim() === '') throw invalid(isPdf ? `${path} has no text; it may be made of pictures` : `${path} is empty`);
   return { text, title };
-}
-
-/** pdf.js takes a while to load: only who reads a PDF waits for it. */
-async function pdfText(bytes: Uint8Array, path: string): Promise<PdfText> {
-  const { readPdf } = await import('./adapters/pdfjs.js');
-  return await readPdf(bytes, path);
 }
 
 async function documentsIn(folder: string): Promise<string[]> {

@@ -1,8 +1,6 @@
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
-import { getDocument, VerbosityLevel } from 'pdfjs-dist/legacy/build/pdf.mjs';
-
 import { EngraphError } from '../domain/failure.js';
 
 /** A gap between lines that is this many times the letters' height starts a paragraph. */
@@ -19,6 +17,8 @@ export interface PdfText {
  * file and fetches nothing. `name` is for the message: fails with `validation` for what is no PDF or needs a password.
  */
 export async function readPdf(data: Uint8Array, name: string): Promise<PdfText> {
+  // It takes a while to load: only who reads a PDF waits for it.
+  const { getDocument, VerbosityLevel } = await import('pdfjs-dist/legacy/build/pdf.mjs');
   const folder = dirname(createRequire(import.meta.url).resolve('pdfjs-dist/package.json'));
   const task = getDocument({
     data: Uint8Array.from(data), // pdf.js takes the array away from its owner
