@@ -81,7 +81,7 @@ export async function openModel(config: Config, onProgress?: OnProgress): Promis
       return new OpenAiChatModel({ ...config.llm, timeoutMs: config.modelTimeoutMs });
     case 'local': {
       const { baseUrl, model } = await ensureLocalLlm(config, onProgress);
-      return new OpenAiChatModel({ baseUrl, model, timeoutMs: config.modelTimeoutMs });
+      return new OpenAiChatModel({ baseUrl, model, name: `local ${model}`, timeoutMs: config.modelTimeoutMs });
     }
   }
 }
