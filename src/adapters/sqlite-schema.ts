@@ -19,7 +19,7 @@ const BLOCKING_WAIT_MS = 50;
 
 /**
  * `fields` is the index of every filterable field, lists included. `words` is FTS5 over our own tokens (see `ftsToken`), the
- * space in a column of its own so that a query ANDs it. `frequency` and `corpus` count current points only (no `retiredAt`).
+ * space in a column of its own so that a query ANDs it. `corpora` and `frequency` count current points only (no `retiredAt`).
  */
 const TABLES = `
 create table embedding (one integer primary key check (one = 1), model text not null, dimension integer not null, hash text not null) strict;
@@ -29,8 +29,11 @@ create table points (
   token text, payload text not null, terms text, unique (space, id)
 ) strict;
 create table fields (space integer, field text, value any, point integer, primary key (space, field, value, point)) strict, without rowid;
-create table frequency (space integer, kind text, word text, documents integer not null, primary key (space, kind, word)) strict, without rowid;
-create table corpus (space integer, kind text, documents integer not null, words integer not null, primary key (space, kind)) strict, without rowid;
+create table corpora (
+  id integer primary key, space integer not null, kind text not null, documents integer not null default 0, words integer not null default 0,
+  unique (space, kind)
+) strict;
+create table frequency (corpus integer, word text, documents integer not null, primary key (corpus, word)) strict, without rowid;
 create virtual table words using fts5 (scope, body, content='', contentless_delete=1, tokenize='ascii');
 `;
 

@@ -1,3 +1,4 @@
+import type { TermStatistics } from '../ports/vector-store.js';
 import type { Statements } from './sqlite-statements.js';
 
 /** A word's saturation in BM25 is long complete at this count, so more repeats would only fill the index. */
@@ -63,19 +64,42 @@ export class Tally {
 
   write(sql: Statements, space: number): void {
     for (const [kind, { documents, words, frequency }] of this.#changes) {
-      sql.run(
-        'insert into corpus values (?, ?, ?, ?) on conflict do update set documents = documents + excluded.documents, words = words + excluded.words',
-        ...[space, kind, documents, words],
-      );
+      sql.run('insert into corpora (space, kind) values (?, ?) on conflict do nothing', space, kind);
+      const corpus = corpusOf(sql, space, kind)?.id as number;
+      sql.run('update corpora set documents = documents + ?, words = words + ? where id = ?', documents, words, corpus);
       for (const [word, change] of frequency) {
         if (change === 0) continue;
         sql.run(
-          'insert into frequency values (?, ?, ?, ?) on conflict do update set documents = documents + excluded.documents',
-          ...[space, kind, word, change],
+          'insert into frequency values (?, ?, ?) on conflict do update set documents = documents + excluded.documents',
+          corpus,
+          word,
+          change,
         );
-        if (change < 0)
-          sql.run('delete from frequency where space = ? and kind = ? and word = ? and documents = 0', space, kind, word);
+        if (change < 0) sql.run('delete from frequency where corpus = ? and word = ? and documents = 0', corpus, word);
       }
     }
   }
+}
+
+interface Corpus {
+  readonly id: number;
+  readonly documents: number;
+  readonly words: number;
+}
+
+function corpusOf(sql: Statements, space: number, kind: string): Corpus | undefined {
+  return sql.get<Corpus>('select id, documents, words from corpora where space = ? and kind = ?', space, kind);
+}
+
+/** The counts of one kind of current points in a space, and how many of them have each of the words. */
+export function readStatistics(sql: Statements, space: number, kind: string, words: readonly string[]): TermStatistics {
+  const corpus = corpusOf(sql, space, kind) ?? { id: -1, documents: 0, words: 0 };
+  const having = (word: string) =>
+    sql.get<{ documents: number }>('select documents from frequency where corpus = ? and word = ?', corpus.id, word)?.documents ??
+    0;
+  return {
+    documents: corpus.documents,
+    averageLength: corpus.documents === 0 ? 0 : corpus.words / corpus.documents,
+    frequency: Object.fromEntries(words.map((word) => [word, having(word)])),
+  };
 }

@@ -24,6 +24,7 @@ import { filterSql } from './sqlite-filter.js';
 import { createVectors, inTransaction, openDatabase, readEmbedding } from './sqlite-schema.js';
 import { nominate } from './sqlite-search.js';
 import { Statements } from './sqlite-statements.js';
+import { readStatistics } from './sqlite-words.js';
 import { readVector, removePoints, spaceOf, writePoints } from './sqlite-write.js';
 
 export interface SqliteOptions {
@@ -94,25 +95,7 @@ export class SqliteVectorStore implements VectorStore {
   }
 
   async statistics(space: string, kind: string, words: readonly string[], options?: CallOptions): Promise<TermStatistics> {
-    return this.#read(options, () => {
-      const spaceRow = this.#space(space) ?? -1;
-      const corpus = this.#sql.get<{ documents: number; words: number }>(
-        'select documents, words from corpus where space = ? and kind = ?',
-        ...[spaceRow, kind],
-      );
-      const frequency = (word: string) =>
-        this.#sql.get<{ documents: number }>(
-          'select documents from frequency where space = ? and kind = ? and word = ?',
-          spaceRow,
-          kind,
-          word,
-        );
-      return {
-        documents: corpus?.documents ?? 0,
-        averageLength: corpus === undefined || corpus.documents === 0 ? 0 : corpus.words / corpus.documents,
-        frequency: Object.fromEntries(words.map((word) => [word, frequency(word)?.documents ?? 0])),
-      };
-    });
+    return this.#read(options, () => readStatistics(this.#sql, this.#space(space) ?? -1, kind, words));
   }
 
   async fetch(space: string, ids: readonly string[], what?: With, options?: CallOptions): Promise<StoredPoint[]> {
