@@ -15,6 +15,9 @@ export interface Nominee {
 const MOST_NEAREST = LIMIT_MAX;
 const NO_BOUND = 2 ** 30;
 
+/** Up to here, leaving rows out after vec0 gave them costs less than telling it before (measured at 10,000 points). */
+const MOST_EXCLUDED = 64;
+
 /** One more than asked tells whether there are ties at the limit. More cost: vec0's time grows with `k`, by half from 20 to 60. */
 const SPARE = 1;
 
@@ -26,31 +29,43 @@ export function nominate(sql: Statements, space: number, query: SearchQuery): No
 }
 
 function nearest(sql: Statements, space: number, vector: readonly number[], filter: Filter, limit: number): Nominee[] {
-  const conditions = ['embedding match ?', 'k = ?', 'space = ?'];
-  const values: (string | number | bigint)[] = [];
-  const rest: Filter[number][] = [];
-  for (const condition of filter) {
-    const kind = onlyKind(condition);
-    const current = currency(condition);
-    if (kind !== undefined) conditions.push('kind = ?');
-    else if (current !== undefined) conditions.push('current = ?');
-    else rest.push(condition);
-    if (kind !== undefined) values.push(kind);
-    else if (current !== undefined) values.push(current);
-  }
-  if (rest.length > 0) {
+  const pushed = filter.flatMap((condition) => pushdown(condition) ?? []);
+  const rest = filter.filter((condition) => pushdown(condition) === undefined);
+  const excluded = excludedRows(sql, space, rest, MOST_NEAREST - limit - SPARE);
+  const conditions = ['embedding match ?', 'k = ?', 'space = ?', ...pushed.map(({ text }) => text)];
+  const values: (string | number | bigint)[] = pushed.map(({ value }) => value);
+  if (excluded === undefined) {
     const { text, values: more } = filterSql('row', space, rest);
     conditions.push(`rowid in (select row from points where space = ? and ${text})`);
     values.push(BigInt(space), ...more);
   }
-  const text = `select rowid as row, distance from vectors where ${conditions.join(' and ')}`;
+  const text = `select rowid as row, distance from vectors where ${conditions.join(' and ')} order by distance`;
   const embedding = Float32Array.from(vector);
-  return untied(limit, MOST_NEAREST, (k) =>
-    sql.all<{ row: number; distance: number }>(text, embedding, BigInt(k), BigInt(space), ...values).map(({ row, distance }) => {
+  return untied(limit, MOST_NEAREST - (excluded?.size ?? 0), (k) =>
+    sql
+      .all<{ row: number; distance: number }>(text, embedding, BigInt(k + (excluded?.size ?? 0)), BigInt(space), ...values)
+      .filter(({ row }) => !excluded?.has(row))
+      .slice(0, k)
       // Of unit vectors: |a - b|^2 = 2 - 2 cos.
-      return { row, score: 1 - (distance * distance) / 2 };
-    }),
+      .map(({ row, distance }) => ({ row, score: 1 - (distance * distance) / 2 })),
   );
+}
+
+/**
+ * The few rows that the conditions leave out, where that is all that they do: reading so many more and dropping these is exact
+ * too, and twice as fast as giving vec0 a list of all rows but these. Undefined where there are others or too many.
+ */
+function excludedRows(sql: Statements, space: number, filter: Filter, room: number): ReadonlySet<number> | undefined {
+  const opposite: FieldCondition[] = [];
+  for (const condition of filter) {
+    if ('any' in condition || condition.noneOf === undefined || !saysOnly(condition, 'noneOf')) return undefined;
+    opposite.push({ field: condition.field, anyOf: condition.noneOf });
+  }
+  if (opposite.length === 0) return new Set();
+  const most = Math.min(MOST_EXCLUDED, room);
+  const { text, values } = filterSql('row', space, [{ any: opposite }]);
+  const rows = sql.all<{ row: number }>(`select row from points where space = ? and ${text} limit ?`, space, ...values, most + 1);
+  return rows.length > most ? undefined : new Set(rows.map(({ row }) => row));
 }
 
 function matching(sql: Statements, space: number, words: readonly string[], filter: Filter, limit: number): Nominee[] {
@@ -74,19 +89,15 @@ function untied(limit: number, most: number, read: (k: number) => Nominee[]): No
   }
 }
 
-/** The kind, where the condition says nothing but that it is this one: checked by vec0 itself while it reads. */
-function onlyKind(condition: Filter[number]): string | undefined {
-  if ('any' in condition || condition.field !== 'kind' || condition.anyOf?.length !== 1 || !saysOnly(condition, 'anyOf'))
-    return undefined;
-  const [kind] = condition.anyOf;
-  return typeof kind === 'string' && kind !== '' ? kind : undefined;
-}
-
-/** 1 for current points only, 0 for retired ones only, where the condition says nothing else: checked by vec0 too. */
-function currency(condition: Filter[number]): bigint | undefined {
-  if ('any' in condition || condition.field !== 'retiredAt' || condition.absent === undefined || !saysOnly(condition, 'absent'))
-    return undefined;
-  return condition.absent ? 1n : 0n;
+/** A condition that vec0 checks by itself while it reads: one kind, or currency, and nothing else. */
+function pushdown(condition: Filter[number]): { text: string; value: string | bigint } | undefined {
+  if ('any' in condition) return undefined;
+  const { field, anyOf, absent } = condition;
+  if (field === 'retiredAt' && absent !== undefined && saysOnly(condition, 'absent'))
+    return { text: 'current = ?', value: absent ? 1n : 0n };
+  const [kind] = anyOf ?? [];
+  const oneKind = field === 'kind' && anyOf?.length === 1 && typeof kind === 'string' && kind !== '';
+  return oneKind && saysOnly(condition, 'anyOf') ? { text: 'kind = ?', value: kind } : undefined;
 }
 
 function saysOnly(condition: FieldCondition, part: keyof FieldCondition): boolean {

@@ -59,6 +59,23 @@ const CASES: [string, Filter, (keyof typeof POINTS)[]][] = [
   ],
   ['any of none', [{ any: [] }], []],
   [
+    'conditions that cannot hold together',
+    [
+      { field: 'kind', anyOf: ['semantic'] },
+      { field: 'kind', anyOf: ['episodic'] },
+    ],
+    [],
+  ],
+  [
+    'one kind without some values',
+    [
+      { field: 'kind', anyOf: ['semantic'] },
+      { field: 'form', noneOf: ['turn'] },
+      { field: 'derivedFrom', noneOf: ['z'] },
+    ],
+    ['two'],
+  ],
+  [
     'as of a time: recorded by then, and not yet retired',
     [
       { field: 'recordedAt', below: DAY(2) },

@@ -22,18 +22,25 @@ export function describeVectorSearch(store: () => VectorStore): void {
         'ann',
         writes(
           ...vectors.map((vector, i) =>
-            point(`v${i}`, { kind: i % 2 ? 'semantic' : 'episodic', status: i % 20 ? 'most' : 'few' }, { vector }),
+            point(
+              `v${i}`,
+              { kind: i % 2 ? 'semantic' : 'episodic', status: i % 20 ? 'most' : 'few', document: `d${i}` },
+              { vector },
+            ),
           ),
         ),
       );
       const query = unit([1, 2, -1, 0.5]);
-      const nearest = (keep: (i: number) => boolean) =>
-        vectors
-          .map((vector, i) => ({ id: idOf(`v${i}`), score: dot(vector, query), i }))
-          .filter(({ i }) => keep(i))
-          .sort((a, b) => b.score - a.score)
-          .slice(0, 25);
-      const [all, few, semantic] = await store().search('ann', [
+      const sorted = vectors
+        .map((vector, i) => ({ id: idOf(`v${i}`), score: dot(vector, query), i }))
+        .sort((a, b) => b.score - a.score);
+      const nearest = (keep: (i: number) => boolean) => sorted.filter(({ i }) => keep(i)).slice(0, 25);
+      const withoutNearest = (count: number): SearchQuery => ({
+        dense: query,
+        limit: 25,
+        filter: [{ field: 'document', noneOf: sorted.slice(0, count).map(({ i }) => `d${i}`) }],
+      });
+      const [all, few, semantic, withoutFew, withoutMany] = await store().search('ann', [
         { dense: query, limit: 25 },
         { dense: query, limit: 25, filter: [{ field: 'status', anyOf: ['few'] }] },
         {
@@ -44,11 +51,15 @@ export function describeVectorSearch(store: () => VectorStore): void {
             { field: 'retiredAt', absent: true },
           ],
         },
+        withoutNearest(10),
+        withoutNearest(300),
       ]);
       for (const [hits, expected] of [
         [all, nearest(() => true)],
         [few, nearest((i) => i % 20 === 0)],
         [semantic, nearest((i) => i % 2 === 1)],
+        [withoutFew, sorted.slice(10, 35)],
+        [withoutMany, sorted.slice(300, 325)],
       ] as const) {
         assert.deepEqual(
           hits?.map((hit) => hit.point.id),
