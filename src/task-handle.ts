@@ -1,10 +1,10 @@
 import type { WorkflowHandle } from '@temporalio/client';
 
-import { judgeUpdate, receiptQuery, roundsQuery, type HumanJudgement, type TaskRounds } from '../workflows/messages.js';
+import { endQuery, judgeUpdate, receiptQuery, roundsQuery, type HumanJudgement, type TaskRounds } from '../workflows/messages.js';
 import type { Text } from './domain/claim.js';
 import type { RoundReport, StepReceipt, TaskResult } from './domain/refinement.js';
 import type { Texts } from './store/texts.js';
-import { cancelledDetails, failureOf } from './workflow-failures.js';
+import { failureOf, wasCancelled } from './workflow-failures.js';
 
 /** A round with its texts read: what the agent did, and what was wrong with it. */
 export type RoundTold = Omit<RoundReport, 'action' | 'feedback'> & { readonly action: string; readonly feedback?: string };
@@ -30,13 +30,13 @@ export class TaskHandle {
     return this.#handle.workflowId;
   }
 
-  /** Waits for the end. A failed or cancelled task is a result; fails with the kind of a part of Engraph that failed for good. */
+  /** Waits for the end. A failed task is a result, and so is a cancelled one (asked of a worker, since Temporal keeps none); fails with the kind of a part of Engraph that failed for good. */
   async result(): Promise<TaskResult> {
     try {
       return (await this.#handle.result()) as TaskResult;
     } catch (error) {
-      const result = cancelledDetails(error)?.[0];
-      if (result !== undefined) return result as TaskResult;
+      const result = wasCancelled(error) ? await this.#ask(() => this.#handle.query(endQuery)) : null;
+      if (result !== null) return result;
       throw failureOf(error);
     }
   }

@@ -5,7 +5,7 @@ import { EngraphError, FAILURE_KINDS } from './domain/failure.js';
 
 /** A failure of a workflow or an update as one of ours, with its kind; what has none of ours passes unchanged. */
 export function failureOf(error: unknown): unknown {
-  if (error instanceof WorkflowNotFoundError) return new EngraphError('not_found', `there is no workflow ${error.workflowId}`, { cause: error });
+  if (error instanceof WorkflowNotFoundError) return new EngraphError('not_found', `there is no workflow ${error.workflowId}, or it has ended`, { cause: error });
   if (!(error instanceof WorkflowFailedError || error instanceof WorkflowUpdateFailedError)) return reaching(error);
   const root = error.cause instanceof ActivityFailure ? error.cause.cause : error.cause;
   if (root instanceof ApplicationFailure) {
@@ -25,10 +25,8 @@ export function reaching(error: unknown): unknown {
   return new EngraphError('temporal_unavailable', `Temporal does not answer: ${service.details}`, { cause: error });
 }
 
-/** The details that a cancelled workflow leaves; undefined where it was not cancelled. */
-export function cancelledDetails(error: unknown): readonly unknown[] | undefined {
-  return error instanceof WorkflowFailedError && error.cause instanceof CancelledFailure ? error.cause.details : undefined;
-}
+/** Whether a workflow ended as cancelled. */
+export const wasCancelled = (error: unknown): boolean => error instanceof WorkflowFailedError && error.cause instanceof CancelledFailure;
 
 /** gRPC's numbers. */
 const UNAVAILABLE = 14;

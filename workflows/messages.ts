@@ -1,6 +1,6 @@
 import { defineQuery, defineUpdate } from '@temporalio/workflow';
 
-import type { RoundReport, StepReceipt, Totals } from '../src/domain/refinement.js';
+import type { RoundReport, StepReceipt, TaskResult, Totals } from '../src/domain/refinement.js';
 
 /** A person's word on the round that waits for it. `step` and `round`, where given, must be those that wait. */
 export interface HumanJudgement {
@@ -26,6 +26,9 @@ export const judgeUpdate = defineUpdate<{ step: number; round: number }, [HumanJ
 
 /** Every round so far: what was linked and why, what failed, what was edited, what it cost. */
 export const roundsQuery = defineQuery<TaskRounds>('rounds');
+
+/** What the task came to, once it has ended: for a cancelled one too, which Temporal gives no result. */
+export const endQuery = defineQuery<TaskResult | null>('end');
 
 /** Which node led to which step. */
 export const receiptQuery = defineQuery<readonly StepReceipt[]>('receipt');

@@ -36,7 +36,8 @@ export const model = () =>
   proxyActivities<ModelActivities>({
     taskQueue: queue('model'),
     summary: 'language model',
-    startToCloseTimeout: '5 minutes',
+    // Longer than ENGRAPH_TIMEOUT_MS for two requests of a slow model; a worker that dies is noticed by its heartbeat.
+    startToCloseTimeout: '25 minutes',
     heartbeatTimeout: HEARTBEAT,
     retry: { initialInterval: '1 second', maximumInterval: '1 minute', maximumAttempts: 5 },
   });

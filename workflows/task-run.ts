@@ -4,10 +4,10 @@ import * as wf from '@temporalio/workflow';
 import type { Promotion } from '../activities/contract.js';
 import type { Text } from '../src/domain/claim.js';
 import type { FeedbackSource, StepLink } from '../src/domain/graph.js';
-import { addSpent, NOTHING_SPENT, roundsTable, type EndReason, type RoundReport, type Spent, type StepReceipt, type Totals } from '../src/domain/refinement.js';
+import { addSpent, NOTHING_SPENT, roundsTable, type EndReason, type RoundReport, type Spent, type StepReceipt, type TaskResult, type Totals } from '../src/domain/refinement.js';
 import { keyOf } from '../src/domain/space.js';
 import type { Task } from '../src/domain/task.js';
-import { judgeUpdate, receiptQuery, roundsQuery, type HumanJudgement, type TaskRounds } from './messages.js';
+import { endQuery, judgeUpdate, receiptQuery, roundsQuery, type HumanJudgement, type TaskRounds } from './messages.js';
 
 /** One act of the task as workflows carry it: texts as claims. */
 export interface ActTexts {
@@ -33,6 +33,7 @@ export interface TaskRun {
   feedback: Text;
   feedbackSource: FeedbackSource;
   judgement: HumanJudgement | undefined;
+  result: TaskResult | null;
 }
 
 /** A step ends well, or it ends the task. */
@@ -57,6 +58,7 @@ export function beginRun(task: Task, none: Text): TaskRun {
     feedback: none,
     feedbackSource: 'none',
     judgement: undefined,
+    result: null,
   };
   wf.setHandler(roundsQuery, () => ({
     status: run.status,
@@ -67,6 +69,7 @@ export function beginRun(task: Task, none: Text): TaskRun {
     models: run.models,
   }));
   wf.setHandler(receiptQuery, () => run.receipts);
+  wf.setHandler(endQuery, () => run.result);
   wf.setHandler(judgeUpdate, (judgement) => acceptJudgement(run, judgement), {
     validator: (judgement) => refuseJudgement(run, judgement),
   });

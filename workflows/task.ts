@@ -22,12 +22,16 @@ export async function taskWorkflow(request: TaskRequest): Promise<TaskResult> {
   const { reason, broken } = await endOf(run);
   const outcome: Outcome = reason === 'succeeded' ? 'succeeded' : reason === 'cancelled' ? 'cancelled' : 'failed';
 
-  const recorded = await wf.CancellationScope.nonCancellable(() => record(run, outcome));
-  tellOutcome(run, outcome);
-  await wf.condition(wf.allHandlersFinished);
+  const recorded = await wf.CancellationScope.nonCancellable(async () => {
+    const written = await record(run, outcome);
+    tellOutcome(run, outcome);
+    await wf.condition(wf.allHandlersFinished);
+    return written;
+  });
 
   const result = resultOf(run, outcome, reason, recorded);
-  if (outcome === 'cancelled') throw new wf.CancelledFailure('the task was cancelled; what there was is recorded', [result]);
+  run.result = result;
+  if (outcome === 'cancelled') throw new wf.CancelledFailure('the task was cancelled; what there was of it is recorded');
   if (broken !== undefined) {
     const type = kindOf(broken);
     if (type === undefined) throw broken;

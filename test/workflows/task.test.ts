@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 
+import { Context } from '@temporalio/activity';
+
 import type { ExecuteInput, ExecuteOutcome } from '../../src/domain/agent.js';
 import { parseContext } from '../../src/domain/context.js';
+import { EngraphError } from '../../src/domain/failure.js';
 import type { EpisodicNode } from '../../src/domain/graph.js';
 import type { TaskRequest } from '../../src/domain/task.js';
 import type { AttributionInput } from '../../src/prompts/inputs.js';
@@ -214,7 +217,6 @@ describe('taskWorkflow', () => {
   });
 
   it('keeps the fused order, marked unverified, when the verify call fails for good', async () => {
-    const { EngraphError } = await import('../../src/domain/failure.js');
     const model = new ScriptedModel({
       relevance: () => {
         throw new EngraphError('llm_rejected', 'no');
@@ -245,7 +247,8 @@ describe('taskWorkflow', () => {
   });
 
   it('records a cancelled task as cancelled, with what there was of it', async () => {
-    const execute = (): Promise<ExecuteOutcome> => new Promise(() => undefined);
+    // Goes on until its worker stops: what cancels the task does not wait for it.
+    const execute = async (): Promise<ExecuteOutcome> => await Context.current().cancelled;
     await withEngraph({ execute, model: new ScriptedModel({}) }, async (stage) => {
       await aLibrary(stage);
       const handle = await stage.client.startTask(aTask('t14', { agent: { ...stage.agent, timeoutMs: 3_000 } }));
