@@ -1,0 +1,85 @@
+import { readFile } from 'node:fs/promises';
+
+import { EngraphError } from '../src/domain/failure.js';
+
+/** Categories of LoCoMo's questions that have evidence; the fifth, adversarial, has none. */
+export const CATEGORIES: Readonly<Record<number, string>> = { 1: 'multi-hop', 2: 'temporal', 3: 'open-domain', 4: 'single-hop' };
+
+/** One turn of a conversation. `text` is what was said, a photo's caption after it. */
+export interface Turn {
+  readonly id: string;
+  readonly speaker: string;
+  readonly text: string;
+}
+
+export interface Question {
+  readonly text: string;
+  readonly category: string;
+  /** Ids of turns of the same conversation, at least one. */
+  readonly evidence: readonly string[];
+}
+
+export interface Conversation {
+  readonly name: string;
+  readonly turns: readonly Turn[];
+  readonly questions: readonly Question[];
+}
+
+interface RawConversation {
+  readonly sample_id: string;
+  readonly conversation: Readonly<Record<string, unknown>>;
+  readonly qa: readonly { readonly question: string; readonly category: number; readonly evidence: readonly string[] }[];
+}
+
+/**
+ * A LoCoMo file (a list of conversations in the official form) with its evidence repaired: `D:11:26` means D11:26, `D30:05`
+ * means D30:5, several ids in one string are several; ids of no turn, and questions left without evidence, are dropped.
+ */
+export async function readLocomo(bytes: Uint8Array, file: string): Promise<Conversation[]> {
+  const raw = JSON.parse(new TextDecoder().decode(bytes)) as readonly RawConversation[];
+  if (!Array.isArray(raw) || raw.some((one) => !Array.isArray(one.qa) || typeof one.conversation !== 'object')) {
+    throw new EngraphError('validation', `${file} is no LoCoMo file: a list of conversations, each with qa and conversation`);
+  }
+  return await Promise.resolve(raw.map(conversationOf));
+}
+
+function conversationOf({ sample_id: name, conversation, qa }: RawConversation): Conversation {
+  const turns = turnsOf(conversation);
+  const known = new Set(turns.map(({ id }) => id));
+  const questions = qa.flatMap(({ question, category, evidence }): Question[] => {
+    const ids = evidence.flatMap((text) =>
+      [...text.matchAll(/D:?(\d+):(\d+)/gu)].map(([, session, turn]) => `D${Number(session)}:${Number(turn)}`),
+    );
+    const found = [...new Set(ids)].filter((id) => known.has(id));
+    const kind = CATEGORIES[category];
+    return kind === undefined || found.length === 0 ? [] : [{ text: question, category: kind, evidence: found }];
+  });
+  return { name, turns, questions };
+}
+
+function turnsOf(conversation: Readonly<Record<string, unknown>>): Turn[] {
+  const turns: Turn[] = [];
+  for (let session = 1; Array.isArray(conversation[`session_${session}`]); session++) {
+    const said = conversation[`session_${session}`] as readonly {
+      speaker: string;
+      dia_id: string;
+      text: string;
+      blip_caption?: string;
+    }[];
+    for (const { speaker, dia_id: id, text, blip_caption: caption } of said) {
+      turns.push({ id, speaker, text: caption === undefined ? text : `${text} [shares a photo: ${caption}]` });
+    }
+  }
+  return turns;
+}
+
+/** Reads the file that a bench was given; undefined where there is none to read. */
+export async function readData(file: string | undefined): Promise<Uint8Array | undefined> {
+  if (file === undefined) return undefined;
+  try {
+    return await readFile(file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
