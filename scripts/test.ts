@@ -53,7 +53,7 @@ async function check(group: string, args: readonly string[]): Promise<Result> {
 async function suite(group: string, folder: string): Promise<Result> {
   const from = Date.now();
   const output = join(folder, `${group}.json`);
-  const reporter = ['--reporter', 'scripts/reporter.ts', '--reporter-option', `output=${output}`];
+  const reporter = ['--reporter', 'scripts/reporter.js', '--reporter-option', `output=${output}`];
   const files = await filesOf(group);
   const args = [bin('mocha/bin/mocha.js'), ...reporter, ...files];
   const code =
