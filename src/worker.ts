@@ -12,10 +12,7 @@ import type { OnProgress } from './setup/progress.js';
 import { missingSearchAttributes } from './setup/search-attributes.js';
 import type { Texts } from './store/texts.js';
 import { connectWorker, type TemporalPlace } from './temporal.js';
-
-/** What a worker can serve; each is a task queue, so that they can run in processes of their own. */
-export const WORKER_KINDS = ['workflow', 'store', 'text', 'model'] as const;
-export type WorkerKind = (typeof WORKER_KINDS)[number];
+import { WORKER_KINDS, type WorkerKind } from './worker-kinds.js';
 
 /** A running worker. */
 export interface RunningWorker {

@@ -1,0 +1,64 @@
+import { ensureSearchAttributes } from '../setup/search-attributes.js';
+import { connectClient, findTemporal } from '../temporal.js';
+import type { WorkerKind } from '../worker-kinds.js';
+import { startWorker } from '../worker.js';
+import { runningTemporal } from './opening.js';
+import { showProgress } from './progress.js';
+import type { Session } from './session.js';
+import { installRuntime, untilStopped } from './stopping.js';
+
+/** Serves these kinds of work on the running server until asked to stop; tells on stdout when it is ready. */
+export async function serve({ config, output }: Session, kinds: readonly WorkerKind[]): Promise<number> {
+  const place = await runningTemporal(config);
+  installRuntime(output);
+  const worker = await startWorker(config, place, { kinds, onProgress: showProgress(output) });
+  const { address } = place.connectionOptions;
+  const queues = kinds.map((kind) => config.queues[kind]);
+  output.result({ ready: true, pid: process.pid, address, namespace: place.namespace, queues, model: worker.model }, () =>
+    [`serving ${queues.join(', ')} at ${address}, namespace ${place.namespace}`, `language model: ${worker.model}`].join('\n'),
+  );
+  return await untilStopped(worker, output);
+}
+
+/** A server, started where none runs or is configured, and a worker for all kinds of work, until asked to stop. */
+export async function develop({ config, output }: Session): Promise<number> {
+  const onProgress = showProgress(output);
+  const place = await findTemporal(config, { onProgress, onLine: (line) => output.note(line) });
+  try {
+    installRuntime(output);
+    const worker = await startWorker(config, place, { onProgress });
+    const { address } = place.connectionOptions;
+    const ui = place.devServer?.uiUrl;
+    const told = {
+      ready: true,
+      pid: process.pid,
+      address,
+      namespace: place.namespace,
+      ...(ui !== undefined && { ui }),
+      model: worker.model,
+    };
+    output.result({ ...told, home: config.home, store: config.store }, () =>
+      [
+        `Temporal:        ${address}, namespace ${place.namespace}`,
+        ...(ui === undefined ? [] : [`Temporal UI:     ${ui}/namespaces/${place.namespace}/workflows`]),
+        `memory:          ${config.store}`,
+        `language model:  ${worker.model}`,
+        'ready; Ctrl-C ends it',
+      ].join('\n'),
+    );
+    return await untilStopped(worker, output);
+  } finally {
+    await place.devServer?.stop();
+  }
+}
+
+/** Registers the search attributes that the namespace lacks; gives their names. */
+export async function register({ config }: Session): Promise<{ namespace: string; registered: string[] }> {
+  const place = await runningTemporal(config);
+  const connection = await connectClient(place);
+  try {
+    return { namespace: place.namespace, registered: await ensureSearchAttributes(connection, place.namespace) };
+  } finally {
+    await connection.close();
+  }
+}
