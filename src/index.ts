@@ -1,0 +1,27 @@
+/**
+ * What the package exports: the client for an application, what starts a worker inside one, and the words of both. Agents in
+ * processes of their own need nothing of this but the types of `domain/agent.ts`.
+ */
+export { EngraphClient, type ClientOptions, type ClientSearch } from './client.js';
+export { TaskHandle, type RoundTold, type RoundsTold } from './task-handle.js';
+export type { HumanJudgement, TaskRounds } from '../workflows/messages.js';
+export type { DocumentToLearn } from './learning.js';
+export { findDocuments, readDocument } from './documents.js';
+
+export { loadConfig, type Config, type ConfigOverrides } from './config.js';
+export { openMemory, type OpenMemory } from './compose.js';
+export { connectClient, findTemporal, type TemporalPlace } from './temporal.js';
+export { startWorker, type RunningWorker } from './worker.js';
+export { WORKER_KINDS, type WorkerKind } from './worker-kinds.js';
+
+export { EngraphError, FAILURE_KINDS, type FailureKind } from './domain/failure.js';
+export type { ExecuteInput, ExecuteOutcome, JudgeInput, Judgement } from './domain/agent.js';
+export type { AgentRef, JudgeRef, RetrievalMode, RetrievalSettings, TaskLimits, TaskRequest } from './domain/task.js';
+export type { EndReason, RoundReport, StepReceipt, TaskResult, Totals } from './domain/refinement.js';
+export type { EpisodicNode, GraphNode, NodeKind, ProceduralNode, SemanticNode, StepLink } from './domain/graph.js';
+export type { KnowledgeResult } from './domain/document.js';
+export type { Ranked, SearchOptions } from './store/recall.js';
+
+export type { Embedder } from './ports/embedder.js';
+export type { Completion, LanguageModel, Prompt, Usage } from './ports/language-model.js';
+export type { EmbeddingIdentity, VectorStore } from './ports/vector-store.js';
