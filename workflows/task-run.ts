@@ -91,6 +91,7 @@ export function enterRound(run: TaskRun, step: number, round: number): void {
   if (round > 0) wf.upsertSearchAttributes([{ key: ROUND, value: round }]);
 }
 
+/** Tells Temporal's list and the UI that the task has ended, and how. */
 export function tellOutcome(run: TaskRun, outcome: 'succeeded' | 'failed' | 'cancelled'): void {
   run.status = outcome;
   run.current = undefined;

@@ -35,10 +35,12 @@ export function asField(space: string, text: Text): string {
   return 'engraph:ref' in text ? inlay(space, text['engraph:ref']) : text['engraph:claim'].text;
 }
 
+/** Whether an object in a payload is a claim: text that the codec has to keep. */
 export function isClaim(value: object): value is Claim {
   return Object.hasOwn(value, 'engraph:claim');
 }
 
+/** Whether an object in a payload is an inlay: kept text that the codec has to put there. */
 export function isInlay(value: object): value is Inlay {
   return Object.hasOwn(value, 'engraph:inlay');
 }
