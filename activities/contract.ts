@@ -3,6 +3,7 @@ import type { ContextBudgets } from '../src/domain/context.js';
 import type { Attribution, Edit, EditKind } from '../src/domain/edit.js';
 import type { FeedbackSource, Outcome, StepLink } from '../src/domain/graph.js';
 import type { Spent } from '../src/domain/refinement.js';
+import type { Change, Overlay, ShownLink } from '../src/domain/subgraph.js';
 import type { RetrievalSettings } from '../src/domain/task.js';
 import type { ExecuteInput, ExecuteOutcome } from '../src/domain/agent.js';
 import type { KnowledgeActivities } from './contract-knowledge.js';
@@ -15,12 +16,11 @@ export interface RoundKey {
   readonly round: number;
 }
 
-/** A context kept in the store, and what is in it by number. */
+/** A context kept in the store. Whatever was linked is in it but what a section's budget left out whole. */
 export interface KeptContext {
   readonly ref: string;
   readonly tokens: number;
-  readonly shown: readonly number[];
-  /** Left out whole by a section's budget. */
+  /** Numbers of the links that did not fit. */
   readonly dropped: readonly number[];
 }
 
@@ -34,7 +34,7 @@ export interface Candidate {
   readonly score: number;
 }
 
-/** What a step can see after formation or a repair. */
+/** What a step can see after its formation. */
 export interface Formed {
   readonly links: readonly StepLink[];
   readonly context: KeptContext;
@@ -58,8 +58,8 @@ export interface VerifyInput extends RoundKey {
   /** How many of the shortlist to keep. */
   readonly keep: number;
   readonly act: 'activates' | 'expands';
-  /** The links as they stand; those of the shortlist are chosen anew. */
-  readonly links: readonly StepLink[];
+  /** The links beside the short list: they stay. */
+  readonly others: readonly ShownLink[];
   readonly retrieval: RetrievalSettings;
   readonly budgets: ContextBudgets;
 }
@@ -69,7 +69,7 @@ export interface AttributeInput extends RoundKey {
   readonly observation: Text;
   readonly action: Text;
   readonly feedback: Text;
-  readonly links: readonly StepLink[];
+  readonly links: readonly ShownLink[];
   readonly cited: readonly number[];
   readonly allowed: readonly EditKind[];
   /** Edits of earlier rounds of this step, by name. */
@@ -79,25 +79,18 @@ export interface AttributeInput extends RoundKey {
 export interface ReshapeInput extends RoundKey {
   readonly instruction: Text;
   readonly feedback: Text;
-  readonly link: StepLink;
+  readonly link: ShownLink;
   readonly direction: 'finer' | 'coarser';
   /** 1 for the node's first reshape in this step, then one more each: how many neighbours `coarser` joins on either side. */
   readonly span: number;
-}
-
-/** A rewritten node that only the running step sees. */
-export interface Overlay {
-  readonly number: number;
-  readonly ref: string;
-  readonly direction: 'finer' | 'coarser';
 }
 
 export interface RepairInput extends RoundKey {
   readonly instruction: Text;
   readonly observation: Text;
   readonly feedback: Text;
-  readonly links: readonly StepLink[];
-  /** Node ids that this step has seen, in whatever round: an expand adds none of them. */
+  readonly links: readonly ShownLink[];
+  /** Node ids that this step saw in some round and sees no more: an expand adds neither them nor what is linked. */
   readonly tried: readonly string[];
   readonly edits: readonly Edit[];
   readonly overlays: readonly Overlay[];
@@ -106,9 +99,18 @@ export interface RepairInput extends RoundKey {
   readonly budgets: ContextBudgets;
 }
 
-export interface Repaired extends Formed {
-  /** What the edits did, act by act: expands, prunes (the links taken away), reshapes. */
-  readonly acts: readonly StepLink[];
+/** What a repair changed, and the context that comes of it. */
+export interface Repaired extends Change {
+  readonly context: KeptContext;
+  readonly shortlist: readonly Candidate[];
+  readonly nextNumber: number;
+}
+
+/** What a verify call chose of its short list, and the context that comes of it. */
+export interface Verified {
+  readonly links: readonly StepLink[];
+  readonly context: KeptContext;
+  readonly spent: Spent;
 }
 
 export interface JudgeByModelInput extends RoundKey {
@@ -170,7 +172,7 @@ export interface TextActivities {
 /** Activities that wait for the language model. Queue `…-model`. */
 export interface ModelActivities {
   /** ONE model call over a short list; chooses the best by dense, BM25 and the model's score. */
-  verify(input: VerifyInput): Promise<Formed & { readonly spent: Spent }>;
+  verify(input: VerifyInput): Promise<Verified>;
   /** ONE model call (and one repair request at most): where the fault of a failed round lies, and which edits. */
   attribute(input: AttributeInput): Promise<Attribution & { readonly spent: Spent }>;
   /** ONE model call that rewrites one node, always from the node's own text: reshapes don't nest. */

@@ -1,6 +1,7 @@
 import type { Text } from '../src/domain/claim.js';
 import { serialiseContext, type ContextBudgets, type ContextItem } from '../src/domain/context.js';
 import type { GraphNode, LinkReason, StepLink } from '../src/domain/graph.js';
+import type { ShownLink } from '../src/domain/subgraph.js';
 import type { RetrievalSettings } from '../src/domain/task.js';
 import type { CallOptions, VectorStore } from '../src/ports/vector-store.js';
 import { nodesPointingTo } from '../src/store/edges.js';
@@ -37,7 +38,7 @@ export async function formSubgraph(memory: Memory, input: RetrieveInput, options
   let next = shortlist.length + 1;
   const link = (node: GraphNode, score: number, reason: LinkReason): StepLink => ({
     ...{ number: next++, step: input.step, round: input.round, act: 'activates' },
-    ...{ nodeId: node.id, version: node.version, kind: node.kind, score, reason },
+    ...{ nodeId: node.id, version: node.version, kind: node.kind, score: told(score), reason },
   });
   const links = [
     ...linksOf(shortlist.slice(0, retrieval.topKSemantic), input, 'activates', 'ranked'),
@@ -82,8 +83,11 @@ async function nearest({ recall }: Memory, space: string, query: string, kind: '
 
 /** Candidates under small numbers, counted from `first`. */
 export function numbered(ranked: readonly Ranked[], first: number): Candidate[] {
-  return ranked.map(({ node, dense, bm25, score }, at) => ({ number: first + at, nodeId: node.id, version: node.version, dense, bm25, score }));
+  return ranked.map(({ node, dense, bm25, score }, at) => ({ number: first + at, nodeId: node.id, version: node.version, dense: told(dense), bm25: told(bm25), score: told(score) }));
 }
+
+/** A score as histories tell it: four places are more than a ranking needs. */
+export const told = (score: number): number => Math.round(score * 1e4) / 1e4;
 
 /** Step links to these candidates. */
 export function linksOf(
@@ -96,14 +100,11 @@ export function linksOf(
 }
 
 /** Serialises what these links show and keeps it in the store: semantic nodes by score, then episodes, then skills. */
-export async function keepContext(memory: Memory, space: string, links: readonly StepLink[], budgets: ContextBudgets, options: CallOptions = {}): Promise<KeptContext> {
+export async function keepContext(memory: Memory, space: string, links: readonly ShownLink[], budgets: ContextBudgets, options: CallOptions = {}): Promise<KeptContext> {
   const items = await contextItems(memory, space, links, options);
-  const { text, tokens, shown, dropped } = serialiseContext(items, budgets);
-  return { ref: await memory.texts.keep(space, text, options), tokens, shown, dropped };
+  const { text, tokens, dropped } = serialiseContext(items, budgets);
+  return { ref: await memory.texts.keep(space, text, options), tokens, dropped };
 }
-
-/** What of a link says what it shows. */
-type ShownLink = Pick<StepLink, 'number' | 'nodeId' | 'overlay'>;
 
 /** What these links show, in the order of their links; a node that was forgotten meanwhile is left out. */
 export async function contextItems(memory: Memory, space: string, links: readonly ShownLink[], options: CallOptions = {}): Promise<ContextItem[]> {

@@ -29,14 +29,13 @@ export function createLanguageActivities(deps: LanguageDeps): Omit<ModelActiviti
   return {
     verify: (input) =>
       working(async (signal) => {
-        const { space, shortlist, query, links, budgets } = input;
+        const { space, shortlist, query, others, budgets } = input;
         const items = await contextItems(deps, space, shortlist.map(({ number, nodeId }) => ({ number, nodeId })), { signal });
         const prompt = relevancePrompt({ query: await queryOf(deps, space, query, { signal }), candidates: items });
         const { reply, spent } = await ask(deps, questionOf(input, 'verify', signal), prompt, parseRelevance);
         const chosen = chosenLinks(input, new Map(reply.scores.map(({ n, score }) => [n, score])));
-        const context = await keepContext(deps, space, chosen, budgets, { signal });
-        const last = Math.max(0, ...links.map(({ number }) => number), ...shortlist.map(({ number }) => number));
-        return { links: chosen, context, shortlist: [], nextNumber: last + 1, spent };
+        const shownLinks = input.act === 'activates' ? [...chosen, ...others] : [...others, ...chosen];
+        return { links: chosen, context: await keepContext(deps, space, shownLinks, budgets, { signal }), spent };
       }),
 
     attribute: (input) =>

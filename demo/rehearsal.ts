@@ -1,10 +1,11 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 
-import type { Formed, ModelActivities, Overlay, Promotion, RoundKey, TextActivities } from '../activities/contract.js';
+import type { Formed, ModelActivities, Promotion, RoundKey, TextActivities } from '../activities/contract.js';
 import { claim } from '../src/domain/claim.js';
 import type { EditKind } from '../src/domain/edit.js';
 import type { StepLink } from '../src/domain/graph.js';
 import { isOutsideMemory } from '../src/domain/edit.js';
+import { applyChange, type Overlay } from '../src/domain/subgraph.js';
 import { checkTask, type Task } from '../src/domain/task.js';
 import type { Texts } from '../src/store/texts.js';
 import { feedbackOn, holds } from './facts.js';
@@ -39,6 +40,16 @@ interface Given {
   readonly cited: readonly number[];
 }
 
+/** How a rehearsal is played. */
+export interface PlayOptions {
+  /** Edits that a repair may use; all by default. */
+  readonly edits?: readonly EditKind[] | undefined;
+  /** Repairs after which it is given up; as in a task by default. */
+  readonly mostRepairs?: number | undefined;
+  /** Whether to record the episode and promote overlays, as the workflow does at its end. */
+  readonly leaveTraces?: boolean;
+}
+
 /**
  * Plays tasks through in this process with the very activities that a worker runs, so that a generator and a test can tell
  * what a task takes to succeed. A rehearsal with `leaveTraces` records its episode and its promotions as the workflow does.
@@ -56,9 +67,10 @@ export class Stage {
     this.#activities = activities;
   }
 
-  /** Plays a question through; `edits` are those that a repair may use. */
-  async play({ instruction, fact }: Question, { edits, leaveTraces = false }: { edits?: readonly EditKind[]; leaveTraces?: boolean } = {}): Promise<Performance> {
-    const task = checkTask({ space: this.#space, taskId: `rehearsal ${++this.#rehearsals}`, instruction, ...(edits && { edits }) });
+  /** Plays a question through. */
+  async play({ instruction, fact }: Question, { edits, mostRepairs, leaveTraces = false }: PlayOptions = {}): Promise<Performance> {
+    const limits = mostRepairs === undefined ? {} : { maxRefinementRounds: mostRepairs };
+    const task = checkTask({ space: this.#space, taskId: `rehearsal ${++this.#rehearsals}`, instruction, limits, ...(edits && { edits }) });
     const view = await this.#form(task);
     const answers: string[] = [];
     let feedback: string | undefined;
@@ -113,9 +125,10 @@ export class Stage {
       ...{ links: view.links, tried: [...view.tried], edits: attribution.edits, overlays: view.overlays, nextNumber: view.nextNumber },
       ...{ retrieval: task.retrieval, budgets: task.budgets },
     });
-    for (const { nodeId, act } of repaired.acts) if (act === 'expands') view.tried.add(nodeId);
-    view.overlays = view.overlays.filter(({ number }) => repaired.links.some((link) => link.number === number));
-    Object.assign(view, { links: repaired.links, context: repaired.context, nextNumber: repaired.nextNumber });
+    const { links } = applyChange(view.links, repaired, round + 1);
+    for (const { nodeId } of repaired.added) view.tried.add(nodeId);
+    view.overlays = view.overlays.filter(({ number }) => links.some((link) => link.number === number));
+    Object.assign(view, { links, context: repaired.context, nextNumber: repaired.nextNumber });
   }
 
   async #record(task: Task, view: View, { answer, cited }: Given, { success, repairs }: { success: boolean; repairs: number }): Promise<void> {

@@ -1,10 +1,11 @@
 import * as wf from '@temporalio/workflow';
 
-import type { Candidate, Formed, Overlay } from '../activities/contract.js';
+import type { Candidate, KeptContext } from '../activities/contract.js';
 import { claim, type Text } from '../src/domain/claim.js';
 import { isOutsideMemory, type Attribution, type Edit } from '../src/domain/edit.js';
 import type { StepLink } from '../src/domain/graph.js';
 import { describeEdits } from '../src/domain/refinement.js';
+import { applyChange, applyVerified, outside, shown, type Overlay } from '../src/domain/subgraph.js';
 import type { Attempt } from './attempt.js';
 import { model, text } from './proxies.js';
 import type { StepView } from './step.js';
@@ -41,7 +42,7 @@ async function attribute(run: TaskRun, view: StepView, round: number, made: Atte
       observation: claim(space, view.observation),
       action: made.action,
       feedback: made.feedback,
-      links: view.links,
+      links: shown(view.links),
       cited: made.cited,
       allowed: edits,
       tried: view.edits,
@@ -62,7 +63,7 @@ async function reshape(run: TaskRun, view: StepView, round: number, feedback: Te
     view.spans.set(link.number, span);
     const summary = `step ${view.step} · round ${round + 1} · reshape node ${link.number}: ${direction}`;
     const { overlay, spent } = await model().reshape.executeWithOptions({ summary }, [
-      { ...{ space, taskId, step: view.step, round }, instruction: claim(space, instruction), feedback, link, direction, span },
+      { ...{ space, taskId, step: view.step, round }, instruction: claim(space, instruction), feedback, link: shown([link])[0] ?? link, direction, span },
     ]);
     spend(run, spent);
     const made: Overlay = { number: link.number, ref: overlay, direction };
@@ -79,8 +80,8 @@ async function repair(run: TaskRun, view: StepView, round: number, feedback: Tex
       instruction: claim(space, instruction),
       observation: claim(space, view.observation),
       feedback,
-      links: view.links,
-      tried: [...view.tried],
+      links: shown(view.links),
+      tried: [...view.tried].filter((nodeId) => !view.links.some((link) => link.nodeId === nodeId)),
       edits,
       overlays: view.overlays,
       nextNumber: view.nextNumber,
@@ -88,16 +89,18 @@ async function repair(run: TaskRun, view: StepView, round: number, feedback: Tex
       budgets,
     },
   ]);
+  const changed = applyChange(view.links, repaired, round);
   const key = { space, taskId, step: view.step, round };
-  const formed = await verified(run, repaired, { ...key, query: [claim(space, instruction), feedback], keep: retrieval.topKExpand, act: 'expands' });
-  const expanded = formed.links.filter(({ act, round: at }) => act === 'expands' && at === round);
-  const acts = [...repaired.acts.filter(({ act }) => act !== 'expands'), ...expanded];
+  const formed = { links: changed.links, context: repaired.context, shortlist: repaired.shortlist };
+  const seen = await verified(run, formed, { ...key, query: [claim(space, instruction), feedback], keep: retrieval.topKExpand, act: 'expands' });
+  const expanded = seen.links.filter(({ act, round: at }) => act === 'expands' && at === round);
+  const acts = [...changed.acts.filter(({ act }) => act !== 'expands'), ...expanded];
   run.acts.push(...acts);
   for (const { nodeId } of expanded) view.tried.add(nodeId);
-  view.overlays = view.overlays.filter(({ number }) => formed.links.some((link) => link.number === number));
-  view.links = formed.links;
-  view.context = formed.context;
-  view.nextNumber = formed.nextNumber;
+  view.overlays = view.overlays.filter(({ number }) => seen.links.some((link) => link.number === number));
+  view.links = seen.links;
+  view.context = seen.context;
+  view.nextNumber = repaired.nextNumber;
   return acts;
 }
 
@@ -111,19 +114,26 @@ interface Verification {
   readonly act: 'activates' | 'expands';
 }
 
+/** What a step sees, with the short list that a verify call may choose from. */
+interface Sight {
+  readonly links: readonly StepLink[];
+  readonly context: KeptContext;
+  readonly shortlist: readonly Candidate[];
+}
+
 /** Has a short list verified in one model call, where the mode asks for it; if that call fails for good, the fused order stands, marked. */
-export async function verified(run: TaskRun, formed: Formed, ask: Verification): Promise<Formed> {
-  const shortlist: readonly Candidate[] = formed.shortlist;
-  if (shortlist.length === 0) return formed;
+export async function verified(run: TaskRun, sight: Sight, ask: Verification): Promise<Sight> {
+  const { shortlist, links } = sight;
+  if (shortlist.length === 0) return sight;
   const { retrieval, budgets } = run.task;
+  const others = outside(links, shortlist);
   const summary = `step ${ask.step} · round ${ask.round} · verify ${shortlist.length} candidates`;
   try {
-    const { spent, ...chosen } = await model().verify.executeWithOptions({ summary }, [{ ...ask, shortlist, links: formed.links, retrieval, budgets }]);
+    const { spent, links: chosen, context } = await model().verify.executeWithOptions({ summary }, [{ ...ask, shortlist, others: shown(others), retrieval, budgets }]);
     spend(run, spent);
-    return chosen;
+    return { links: applyVerified(links, chosen, shortlist), context, shortlist: [] };
   } catch (error) {
     if (wf.isCancellation(error)) throw error;
-    const listed = new Set(shortlist.map(({ number }) => number));
-    return { ...formed, links: formed.links.map((link) => (listed.has(link.number) ? { ...link, reason: 'unverified' } : link)) };
+    return { ...sight, links: links.map((link) => (others.includes(link) ? link : { ...link, reason: 'unverified' })) };
   }
 }

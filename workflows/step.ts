@@ -1,9 +1,10 @@
 import * as wf from '@temporalio/workflow';
 
-import type { Overlay } from '../activities/contract.js';
+import type { KeptContext } from '../activities/contract.js';
 import { claim, type Text } from '../src/domain/claim.js';
 import type { StepLink } from '../src/domain/graph.js';
 import { addSpent, type EndReason, type RoundReport, type Totals } from '../src/domain/refinement.js';
+import type { Overlay } from '../src/domain/subgraph.js';
 import { attempt, type Attempt } from './attempt.js';
 import { text } from './proxies.js';
 import { refine, verified } from './refine.js';
@@ -14,7 +15,7 @@ export interface StepView {
   readonly step: number;
   readonly observation: string;
   links: readonly StepLink[];
-  context: { readonly ref: string; readonly tokens: number };
+  context: KeptContext;
   nextNumber: number;
   /** Every node linked in any round: an expand adds none of them again. */
   readonly tried: Set<string>;
@@ -64,7 +65,7 @@ async function form(run: TaskRun, step: number, observation: string): Promise<St
     observation,
     links: formed.links,
     context: formed.context,
-    nextNumber: formed.nextNumber,
+    nextNumber: found.nextNumber,
     tried: new Set(formed.links.map((link) => link.nodeId)),
     edits: [],
     overlays: [],
@@ -84,7 +85,8 @@ function mustStop(run: TaskRun, round: number): EndReason | undefined {
 function succeed(run: TaskRun, view: StepView, round: number, made: Attempt): StepEnd {
   run.trajectory.push({ observation: claim(run.task.space, view.observation), action: made.action });
   const cited = new Set(made.cited);
-  run.receipts.push({ step: view.step, round, nodes: view.links.map((link) => ({ ...link, cited: cited.has(link.number) })) });
+  const inContext = view.links.filter(({ number }) => !view.context.dropped.includes(number));
+  run.receipts.push({ step: view.step, round, nodes: inContext.map((link) => ({ ...link, cited: cited.has(link.number) })) });
   for (const overlay of view.overlays) {
     const link = view.links.find(({ number, kind }) => number === overlay.number && kind !== 'episodic');
     if (link) run.promotions.push({ nodeId: link.nodeId, version: link.version, ref: overlay.ref, direction: overlay.direction });
