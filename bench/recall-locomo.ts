@@ -28,7 +28,7 @@ export interface Conversation {
 interface RawConversation {
   readonly sample_id: string;
   readonly conversation: Readonly<Record<string, unknown>>;
-  readonly qa: readonly { readonly question: string; readonly category: number; readonly evidence: readonly string[] }[];
+  readonly qa: readonly { readonly question: string; readonly category: number; readonly evidence?: readonly string[] }[];
 }
 
 /**
@@ -46,7 +46,7 @@ export async function readLocomo(bytes: Uint8Array, file: string): Promise<Conve
 function conversationOf({ sample_id: name, conversation, qa }: RawConversation): Conversation {
   const turns = turnsOf(conversation);
   const known = new Set(turns.map(({ id }) => id));
-  const questions = qa.flatMap(({ question, category, evidence }): Question[] => {
+  const questions = qa.flatMap(({ question, category, evidence = [] }): Question[] => {
     const ids = evidence.flatMap((text) =>
       [...text.matchAll(/D:?(\d+):(\d+)/gu)].map(([, session, turn]) => `D${Number(session)}:${Number(turn)}`),
     );
