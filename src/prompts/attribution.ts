@@ -40,15 +40,15 @@ First reason in one or two sentences: what does <feedback> say is wrong? Does a 
 - environment: the world the agent acts in failed: network, permission, time-out.
 - not_memory: the agent had what it needs and made a mistake of its own.
 
-For tool, environment and not_memory, edits is []. Otherwise choose one edit or several at once, only from those that <allowed> lists, and not the same ones again that <tried> shows did not help. Name memories only by the number n they have in the message. A memory with similarity to the task below 0.3 is likely noise; one marked reshaped="yes" is already rewritten.
+For tool, environment and not_memory, edits is []. Otherwise choose one edit or several at once, only from those that <allowed> lists, and not the same ones again that <tried> shows did not help. Name memories only by the number n they have in the message. Signs in the message: used="yes" marks what the action came from, so an answer about another thing came from there. A similarity to the task below 0.3 is likely noise. reshaped="yes" is already rewritten. Never prune a memory about the very thing that the task names.
 
 ${replyRule('{"reason": "...", "fault": "...", "edits": [...]}')}
 
 Examples.
 Feedback "no memory says who wrote it"; the memories speak of the right book, but not of its author:
 {"reason": "The book is right, its author is in no memory.", "fault": "missing_knowledge", "edits": [{"edit": "expand"}]}
-Feedback "this is the price of another train"; memories 2 and 5 are about other trains:
-{"reason": "Memories 2 and 5 speak of other trains, and the answer came from 2.", "fault": "noise", "edits": [{"edit": "prune", "nodes": [2, 5]}]}
+Feedback "this is the price of another train"; memory 6 is about the right train, memories 4 and 7 are about others:
+{"reason": "Memory 6 is about the right train; 4 and 7 speak of others, and the answer came from 7.", "fault": "noise", "edits": [{"edit": "prune", "nodes": [4, 7]}]}
 Feedback "the list is not complete"; memory 3 ends in the middle of the list:
 {"reason": "Memory 3 is the right list, cut off before its end.", "fault": "granularity", "edits": [{"edit": "reshape", "node": 3, "direction": "coarser"}]}
 Feedback "connection refused":
