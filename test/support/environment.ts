@@ -53,6 +53,7 @@ export async function environment(): Promise<Environment> {
 
 /** The workflows' bundle, made once. Histories are replayed against it. */
 export async function workflowBundle(): Promise<WorkflowBundle> {
+  quiet();
   bundled ??= bundleWorkflowCode({
     workflowsPath: fileURLToPath(new URL('../../workflows/index.ts', import.meta.url)),
     logger: new DefaultLogger('WARN'),
@@ -61,9 +62,17 @@ export async function workflowBundle(): Promise<WorkflowBundle> {
 }
 
 let bundled: Promise<WorkflowBundle> | undefined;
+let isQuiet = false;
+
+/** Worker states and the like are no news in a test; a process has one runtime, so this comes before anything else of the SDK's. */
+function quiet(): void {
+  if (isQuiet) return;
+  isQuiet = true;
+  Runtime.install({ logger: new DefaultLogger('ERROR') });
+}
 
 async function begin(): Promise<Environment> {
-  Runtime.install({ logger: new DefaultLogger('ERROR') });
+  quiet();
   const home = await mkdtemp(join(tmpdir(), 'engraph-test-'));
   const { TEMPORAL_ADDRESS: _none, ...env } = process.env;
   const config = loadConfig({ ...env, ENGRAPH_HOME: home });
@@ -114,7 +123,12 @@ export async function withEngraph(scene: Scene, body: (stage: Stage) => Promise<
   };
   const serve = { connection: worker, namespace: server.namespace, shutdownGraceTime: '1 second' } as const;
   const workers = await Promise.all([
-    Worker.create({ ...serve, taskQueue, workflowBundle: bundle, dataConverter: { payloadCodecs: [new ClaimCheck(memory.texts)] } }),
+    Worker.create({
+      ...serve,
+      taskQueue,
+      workflowBundle: bundle,
+      dataConverter: { payloadCodecs: [new ClaimCheck(memory.texts)] },
+    }),
     ...['store', 'text', 'model'].map((kind) => Worker.create({ ...serve, taskQueue: `${taskQueue}-${kind}`, activities })),
     ...(Object.keys(own).length > 0 ? [Worker.create({ ...serve, taskQueue: agentQueue, activities: own })] : []),
   ]);

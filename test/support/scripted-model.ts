@@ -23,7 +23,10 @@ export class ScriptedModel implements LanguageModel {
     if (say === undefined) throw new Error(`the script has no reply to ${prompt.name}`);
     this.asked.push(prompt);
     const reply = await say(prompt as Prompt<never>, this.asks(prompt.name).length - 1);
-    return { text: typeof reply === 'string' ? reply : JSON.stringify(reply), usage: { calls: 1, inputTokens: 100, outputTokens: 10 } };
+    return {
+      text: typeof reply === 'string' ? reply : JSON.stringify(reply),
+      usage: { calls: 1, inputTokens: 100, outputTokens: 10 },
+    };
   }
 
   close(): Promise<void> {
