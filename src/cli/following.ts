@@ -23,6 +23,7 @@ export async function followTask(handle: TaskHandle, output: Output): Promise<Ta
 
 /** Looks until the task has ended, and once more. That nobody answers is told, not the end of waiting: the task goes on. */
 async function look(handle: TaskHandle, tell: (told: RoundsTold) => void, ended: AbortSignal, output: Output): Promise<void> {
+  const end = new Promise((resolve) => ended.addEventListener('abort', resolve, { once: true }));
   let silent = false;
   for (let last = false; ; last = ended.aborted) {
     try {
@@ -36,7 +37,7 @@ async function look(handle: TaskHandle, tell: (told: RoundsTold) => void, ended:
       silent = true;
     }
     if (last) return;
-    await Promise.race([wait(LOOK_MS), new Promise((resolve) => ended.addEventListener('abort', resolve, { once: true }))]);
+    await Promise.race([wait(LOOK_MS), end]);
   }
 }
 
