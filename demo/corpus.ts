@@ -2,7 +2,9 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
 import { deepChanges } from './changes.js';
+import { mentions } from './facts.js';
 import type { InstalledPackage } from './packages.js';
+import { questionsAbout } from './questions.js';
 import type { Random } from './random.js';
 
 /** A document to learn: its path from the project's folder names it. */
@@ -23,7 +25,7 @@ const TORN = 4;
 const LARGEST_OWN = 25_000;
 
 /** Characters of all documents together: a few hundred chunks of at most 512, in under half a minute on one core. */
-const BUDGET = 125_000;
+const BUDGET = 110_000;
 const OWN_BUDGET = 30_000;
 
 /**
@@ -50,13 +52,21 @@ export function drawDocuments(project: string, packages: readonly InstalledPacka
 }
 
 function drawnOrder(packages: readonly InstalledPackage[], random: Random): InstalledPackage[] {
-  const drawn = random.shuffled(packages);
+  const drawn = random.shuffled(packages.filter((one) => saysSomething(one, packages)));
   const logged = drawn.filter(({ changes }) => changes !== undefined && sizeOf(changes) <= LARGEST_CHANGES);
-  const torn = logged.filter(({ changes, version }) => changes !== undefined && deepChanges(readFileSync(changes, 'utf8'), version).length > 0).slice(0, TORN);
+  const torn = logged
+    .filter(({ changes, version }) => changes !== undefined && deepChanges(readFileSync(changes, 'utf8'), version).length > 0)
+    .slice(0, TORN);
   const rest = logged.filter((one) => !torn.includes(one));
   const others = drawn.filter(({ changes, readme }) => changes === undefined && readme !== undefined);
   const mixed = others.flatMap((other, at) => [...rest.slice(at, at + 1), other]);
   return [...torn, ...mixed, ...rest.slice(others.length)];
+}
+
+/** Whether its documents hold the answer to a question that can be asked of it. */
+function saysSomething(one: InstalledPackage, all: readonly InstalledPackage[]): boolean {
+  const text = [one.readme, one.changes].map((path) => (path === undefined ? '' : readFileSync(path, 'utf8'))).join('\n');
+  return questionsAbout(one, all).some(({ fact }) => mentions(fact, text));
 }
 
 /** Packages that are easily taken for this one, since their names hold its name. At most two. */
@@ -66,13 +76,17 @@ function relativesOf({ name }: InstalledPackage, packages: readonly InstalledPac
 
 function documentsOf(project: string, { name, readme, changes }: InstalledPackage): DemoDocument[] {
   const read = (path: string | undefined, title: string, largest: number): DemoDocument[] =>
-    path === undefined || sizeOf(path) > largest || sizeOf(path) === 0 ? [] : [{ document: relative(project, path), title: `${name}: ${title}`, text: readFileSync(path, 'utf8'), package: name }];
+    path === undefined || sizeOf(path) > largest || sizeOf(path) === 0
+      ? []
+      : [{ document: relative(project, path), title: `${name}: ${title}`, text: readFileSync(path, 'utf8'), package: name }];
   return [...read(readme, 'README', LARGEST_README), ...read(changes, 'change log', LARGEST_CHANGES)];
 }
 
 function ownDocuments(project: string): DemoDocument[] {
   const docs = join(project, 'docs');
-  const pages = existsSync(docs) ? readdirSync(docs, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.md')) : [];
+  const pages = existsSync(docs)
+    ? readdirSync(docs, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.md'))
+    : [];
   const paths = ['README.md', 'CHANGELOG.md', ...pages.sort().map((path) => join('docs', path))];
   let left = OWN_BUDGET;
   return paths.flatMap((path) => {

@@ -5,9 +5,9 @@ import { deepChanges } from './changes.js';
 import type { DemoDocument } from './corpus.js';
 import { mentions } from './facts.js';
 import type { InstalledPackage } from './packages.js';
-import { questionAboutChange, questionAboutSize, questionsAbout, questionsByDescription, type Question } from './questions.js';
+import { questionAboutChange, questionAboutSize, questionsAbout, looseQuestions, type Question } from './questions.js';
 import type { Random } from './random.js';
-import type { Performance, Stage } from './rehearsal.js';
+import type { Performance, PlayOptions, Stage } from './rehearsal.js';
 
 /** What a task is there to show. */
 export type Role = 'plain' | 'expand' | 'prune' | 'reshape' | 'person' | 'impossible';
@@ -28,6 +28,16 @@ const RARITY: readonly Role[] = ['reshape', 'prune', 'expand', 'person', 'plain'
 
 /** Draws that may be thrown away because an earlier task's traces changed how a later one goes. */
 const MOST_DRAWS = 8;
+
+/** A task that takes more repairs than these is true to life, but tedious to watch. */
+const MOST_REPAIRS: Readonly<Record<Role, number | undefined>> = {
+  plain: 0,
+  expand: 2,
+  prune: 3,
+  reshape: 3,
+  person: 2,
+  impossible: undefined,
+};
 
 /** All edits but one. */
 export const without = (edit: EditKind): EditKind[] => EDIT_KINDS.filter((one) => one !== edit);
@@ -81,7 +91,12 @@ class Casting {
     for (const { role, at } of places) {
       const found = await this.#firstFit(role, taken);
       taken.add(found.package);
-      cast.set(at, { taskId: `${at + 1}-${role}`, role, question: found.question, promised: await this.#play(found.question) });
+      cast.set(at, {
+        taskId: `${at + 1}-${role}`,
+        role,
+        question: found.question,
+        promised: await this.#play(found.question, { mostRepairs: MOST_REPAIRS[role] }),
+      });
     }
     return ROLES.map((_, at) => cast.get(at) as DemoTask);
   }
@@ -89,16 +104,20 @@ class Casting {
   async #firstFit(role: Role, taken: ReadonlySet<string>): Promise<Candidate> {
     for (const candidate of this.#candidates[role]) {
       if (taken.has(candidate.package) || this.#refused.has(candidate.question.instruction)) continue;
-      if (await this.#fits(role, candidate.question)) return candidate;
+      if (await this.#fits(role, candidate)) return candidate;
     }
-    throw new Error(`none of ${this.#candidates[role].length} questions about what is installed shows what "${role}" is to show: try another --seed`);
+    throw new Error(
+      `none of ${this.#candidates[role].length} questions about what is installed shows what "${role}" is to show: try another --seed`,
+    );
   }
 
-  async #fits(role: Role, question: Question): Promise<boolean> {
-    const { success, repairs, edits } = await this.#play(question);
+  async #fits(role: Role, { package: name, question }: Candidate): Promise<boolean> {
+    const { success, repairs, edits, sources } = await this.#play(question, { mostRepairs: MOST_REPAIRS[role] });
+    // Right by a document of another package is right by chance.
+    if (success && !sources.every((title) => title.startsWith(`${name}: `))) return false;
     switch (role) {
       case 'plain':
-        return success && repairs === 0;
+        return success;
       case 'person':
         return success && repairs > 0;
       case 'impossible':
@@ -106,30 +125,41 @@ class Casting {
       case 'expand':
       case 'prune':
       case 'reshape':
-        return success && edits.includes(role) && (role === 'prune' || edits.length === 1) && !(await this.#play(question, without(role))).success;
+        return (
+          success &&
+          edits.includes(role) &&
+          (role === 'prune' || edits.length === 1) &&
+          !(await this.#play(question, { edits: without(role) })).success
+        );
     }
   }
 
-  async #play(question: Question, edits?: readonly EditKind[]): Promise<Performance> {
-    const key = JSON.stringify([question.instruction, edits]);
-    const playing = this.#played.get(key) ?? this.#stage.play(question, edits === undefined ? {} : { edits });
+  async #play(question: Question, options: PlayOptions = {}): Promise<Performance> {
+    const key = JSON.stringify([question.instruction, options]);
+    const playing = this.#played.get(key) ?? this.#stage.play(question, options);
     this.#played.set(key, playing);
     return await playing;
   }
 }
 
 /** Questions for each role in a drawn order; only those whose answer stands in what was learned, but for the impossible one. */
-function candidates(documents: readonly DemoDocument[], all: readonly InstalledPackage[], random: Random): Record<Role, Candidate[]> {
+function candidates(
+  documents: readonly DemoDocument[],
+  all: readonly InstalledPackage[],
+  random: Random,
+): Record<Role, Candidate[]> {
   const texts = new Map<string, string>();
   for (const { package: name, text } of documents) if (name !== undefined) texts.set(name, `${texts.get(name) ?? ''}\n${text}`);
   const learned = random.shuffled(all.filter(({ name }) => texts.has(name)));
   const ask = (questions: (one: InstalledPackage) => readonly Question[]): Candidate[] =>
     learned.flatMap((one) => random.shuffled(questions(one)).map((question) => ({ package: one.name, question })));
-  const answered = (found: readonly Candidate[]): Candidate[] => found.filter((one) => mentions(one.question.fact, texts.get(one.package) ?? ''));
+  const answered = (found: readonly Candidate[]): Candidate[] =>
+    found.filter((one) => mentions(one.question.fact, texts.get(one.package) ?? ''));
   const named = answered(ask((one) => questionsAbout(one, all)));
+  const loose = answered(ask((one) => looseQuestions(one, all)));
   return {
-    ...{ plain: random.shuffled(named), expand: random.shuffled(named), person: random.shuffled(named) },
-    prune: random.shuffled(answered(ask((one) => questionsByDescription(one, all)))),
+    ...{ plain: random.shuffled(named), expand: random.shuffled(named), person: random.shuffled([...named, ...loose]) },
+    prune: random.shuffled(loose),
     reshape: answered(ask(changeQuestions)),
     impossible: ask((one) => [questionAboutSize(one)]),
   };

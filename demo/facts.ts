@@ -22,7 +22,10 @@ export function holds({ kind, value, others }: Fact, answer: string): boolean {
     case 'version':
       return statesOnly(value, answer.match(VERSION) ?? []);
     case 'bytes':
-      return statesOnly(value, (answer.match(NUMBER) ?? []).map((number) => number.replaceAll(',', '')));
+      return statesOnly(
+        value,
+        (answer.match(NUMBER) ?? []).map((number) => number.replaceAll(',', '')),
+      );
     case 'licence':
       return hasLicence(value, answer) && !others.some((other) => other !== value && hasLicence(other, answer));
     case 'person':
@@ -38,7 +41,9 @@ export function mentions({ kind, value }: Fact, text: string): boolean {
 /** What to tell whoever gave this answer: what kind of thing is wrong with it, never what would be right. */
 export function feedbackOn({ kind, others, missing, wrong, elsewhere }: Fact, answer: string): string {
   if (!hasKind(kind, others, answer)) return missing;
-  const isAnothers = others.some((other) => (kind === 'licence' ? hasLicence(other, answer) : plain(answer).includes(plain(other))));
+  const isAnothers = others.some((other) =>
+    kind === 'licence' ? hasLicence(other, answer) : plain(answer).includes(plain(other)),
+  );
   return isAnothers ? (elsewhere ?? wrong) : wrong;
 }
 
@@ -55,7 +60,8 @@ function hasKind(kind: Fact['kind'], others: readonly string[], answer: string):
   }
 }
 
-const statesOnly = (value: string, stated: readonly string[]): boolean => stated.length > 0 && stated.every((one) => one === value);
+const statesOnly = (value: string, stated: readonly string[]): boolean =>
+  stated.length > 0 && stated.every((one) => one === value);
 
 /** `BSD-3-Clause` as it may be written: with spaces or dashes, and `Apache License 2.0` for Apache-2.0. */
 function hasLicence(id: string, text: string): boolean {

@@ -22,7 +22,9 @@ export function installedPackages(nodeModules: string): InstalledPackage[] {
   const folders = readdirSync(nodeModules, { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
     .flatMap(({ name }) =>
-      name.startsWith('@') ? readdirSync(join(nodeModules, name)).map((inner) => join(nodeModules, name, inner)) : [join(nodeModules, name)],
+      name.startsWith('@')
+        ? readdirSync(join(nodeModules, name)).map((inner) => join(nodeModules, name, inner))
+        : [join(nodeModules, name)],
     );
   return folders.flatMap((folder) => packageAt(folder) ?? []).sort((a, b) => (a.name < b.name ? -1 : 1));
 }

@@ -23,6 +23,13 @@ const VERSION = [
 ];
 const AUTHOR = [(name: string) => `Who wrote ${name}?`, (name: string) => `Whose work is ${name}, which person is its author?`];
 
+/** For names that are not exact, where the words of the question have to find the right place. */
+const LOOSE_LICENCE = [
+  (name: string) => `Under which licence is ${name} published?`,
+  (name: string) => `Which licence does ${name} have: MIT, ISC, BSD-3-Clause or Apache-2.0?`,
+  (name: string) => `On which license terms do we get ${name}: MIT, ISC, BSD-3-Clause, Apache-2.0?`,
+];
+
 const quoted = (name: string): string => `\`${name}\``;
 
 /** Questions about one package, by its name, whose truth its package.json states. */
@@ -31,22 +38,51 @@ export function questionsAbout(one: InstalledPackage, all: readonly InstalledPac
   const licence = licenceFact(one, all, name);
   const person = authorFact(one, all, name);
   return [
-    ...(licence === undefined ? [] : LICENCE.map((ask) => ({ topic: `licence of ${one.name}`, instruction: ask(name), fact: licence }))),
-    ...(one.changes === undefined ? [] : VERSION.map((ask) => ({ topic: `newest version of ${one.name}`, instruction: ask(name), fact: newestFact(one, all, name) }))),
-    ...(person === undefined ? [] : AUTHOR.map((ask) => ({ topic: `author of ${one.name}`, instruction: ask(name), fact: person }))),
+    ...(licence === undefined
+      ? []
+      : LICENCE.map((ask) => ({ topic: `licence of ${one.name}`, instruction: ask(name), fact: licence }))),
+    ...(one.changes === undefined
+      ? []
+      : VERSION.map((ask) => ({
+          topic: `newest version of ${one.name}`,
+          instruction: ask(name),
+          fact: newestFact(one, all, name),
+        }))),
+    ...(person === undefined
+      ? []
+      : AUTHOR.map((ask) => ({ topic: `author of ${one.name}`, instruction: ask(name), fact: person }))),
   ];
 }
 
-/** Questions that describe a package by its package.json instead of naming it, so that others can be taken for it. */
-export function questionsByDescription(one: InstalledPackage, all: readonly InstalledPackage[]): Question[] {
-  const description = one.description?.replace(/[`"“”]+|\.$/gu, '').trim() ?? '';
-  if (description.length < 15 || description.length > 110) return [];
-  const name = 'the package described';
-  const described = `the package that is described as: ${description}`;
-  const licence = licenceFact(one, all, name);
+/**
+ * Questions that name a package in plain words (`mime-types` as mime types) or describe it, as people do who don't have the
+ * exact name at hand. Others can be taken for it.
+ */
+export function looseQuestions(one: InstalledPackage, all: readonly InstalledPackage[]): Question[] {
+  return looseNames(one).flatMap(({ name, how }) => {
+    const licence = licenceFact(one, all, name);
+    const person = authorFact(one, all, name);
+    const asked = (topic: string, instruction: string, fact: Fact): Question => ({
+      topic: `${topic} of ${one.name}, ${how}`,
+      instruction,
+      fact,
+    });
+    return [
+      ...(licence === undefined ? [] : LOOSE_LICENCE.map((ask) => asked('licence', ask(name), licence))),
+      ...(person === undefined ? [] : AUTHOR.map((ask) => asked('author', ask(name), person))),
+      ...(one.changes === undefined ? [] : VERSION.map((ask) => asked('newest version', ask(name), newestFact(one, all, name)))),
+    ];
+  });
+}
+
+function looseNames({ name, description }: InstalledPackage): { name: string; how: string }[] {
+  const words = name.replace(/^@/u, '').split(/[^\p{L}\p{N}]+/u);
+  const said = description?.replace(/[`"“”]+|\.$/gu, '').trim() ?? '';
   return [
-    ...(licence === undefined ? [] : [{ topic: `licence of ${one.name}, by what it does`, instruction: `Under which licence is ${described}?`, fact: licence }]),
-    ...(one.changes === undefined ? [] : [{ topic: `version of ${one.name}, by what it does`, instruction: `What is the newest version of ${described}?`, fact: newestFact(one, all, name) }]),
+    ...(words.length > 1 ? [{ name: `the ${words.join(' ')} package`, how: 'in plain words' }] : []),
+    ...(said.length >= 15 && said.length <= 110
+      ? [{ name: `the package described as "${said}"`.replaceAll('"', ''), how: 'by what it does' }]
+      : []),
   ];
 }
 
@@ -91,7 +127,11 @@ function licenceFact({ licence }: InstalledPackage, all: readonly InstalledPacka
 function newestFact(one: InstalledPackage, all: readonly InstalledPackage[], name: string): Fact {
   const own = one.changes === undefined ? '' : readFileSync(one.changes, 'utf8');
   return {
-    ...{ kind: 'version', value: one.version, others: distinct(all.map(({ version }) => version)).filter((version) => !own.includes(version)) },
+    ...{
+      kind: 'version',
+      value: one.version,
+      others: distinct(all.map(({ version }) => version)).filter((version) => !own.includes(version)),
+    },
     missing: `There is no version number in the answer. Look at the top of the change log of ${name}.`,
     wrong: `This is not the newest release of ${name}. Look at the top of the change log of ${name}.`,
     elsewhere: `This is a release of another package, not of ${name}.`,
@@ -108,4 +148,6 @@ function authorFact({ author }: InstalledPackage, all: readonly InstalledPackage
   };
 }
 
-const distinct = (values: readonly (string | undefined)[]): string[] => [...new Set(values.filter((value) => value !== undefined))];
+const distinct = (values: readonly (string | undefined)[]): string[] => [
+  ...new Set(values.filter((value) => value !== undefined)),
+];

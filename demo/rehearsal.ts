@@ -2,9 +2,9 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 
 import type { Formed, ModelActivities, Promotion, RoundKey, TextActivities } from '../activities/contract.js';
 import { claim } from '../src/domain/claim.js';
-import type { EditKind } from '../src/domain/edit.js';
+import { parseContext } from '../src/domain/context.js';
+import { isOutsideMemory, type EditKind } from '../src/domain/edit.js';
 import type { StepLink } from '../src/domain/graph.js';
-import { isOutsideMemory } from '../src/domain/edit.js';
 import { applyChange, type Overlay } from '../src/domain/subgraph.js';
 import { checkTask, type Task } from '../src/domain/task.js';
 import type { Texts } from '../src/store/texts.js';
@@ -19,6 +19,8 @@ export interface Performance {
   /** The kinds of edits made, each once, in the order of their first use. */
   readonly edits: readonly EditKind[];
   readonly answers: readonly string[];
+  /** Titles of the memories that the last answer cites. */
+  readonly sources: readonly string[];
 }
 
 /** The activities of a task, as a worker registers them. */
@@ -38,6 +40,7 @@ interface View {
 interface Given {
   readonly answer: string;
   readonly cited: readonly number[];
+  readonly sources: readonly string[];
 }
 
 /** How a rehearsal is played. */
@@ -68,9 +71,18 @@ export class Stage {
   }
 
   /** Plays a question through. */
-  async play({ instruction, fact }: Question, { edits, mostRepairs, leaveTraces = false }: PlayOptions = {}): Promise<Performance> {
+  async play(
+    { instruction, fact }: Question,
+    { edits, mostRepairs, leaveTraces = false }: PlayOptions = {},
+  ): Promise<Performance> {
     const limits = mostRepairs === undefined ? {} : { maxRefinementRounds: mostRepairs };
-    const task = checkTask({ space: this.#space, taskId: `rehearsal ${++this.#rehearsals}`, instruction, limits, ...(edits && { edits }) });
+    const task = checkTask({
+      space: this.#space,
+      taskId: `rehearsal ${++this.#rehearsals}`,
+      instruction,
+      limits,
+      ...(edits && { edits }),
+    });
     const view = await this.#form(task);
     const answers: string[] = [];
     let feedback: string | undefined;
@@ -80,7 +92,7 @@ export class Stage {
       const success = holds(fact, given.answer);
       if (success || round === task.limits.maxRefinementRounds) {
         if (leaveTraces) await this.#record(task, view, given, { success, repairs: round });
-        return { success, repairs: round, edits: [...new Set(view.edits)], answers };
+        return { success, repairs: round, edits: [...new Set(view.edits)], answers, sources: given.sources };
       }
       feedback = feedbackOn(fact, given.answer);
       await this.#refine(task, view, round, given, feedback);
@@ -88,19 +100,35 @@ export class Stage {
   }
 
   async #form(task: Task): Promise<View> {
-    const formed = await this.#run(this.#activities.retrieve, { ...this.#key(task, 0), ...this.#asked(task), retrieval: task.retrieval, budgets: task.budgets });
+    const formed = await this.#run(this.#activities.retrieve, {
+      ...this.#key(task, 0),
+      ...this.#asked(task),
+      retrieval: task.retrieval,
+      budgets: task.budgets,
+    });
     const { links, context, nextNumber } = formed;
-    return { links, context, nextNumber, tried: new Set(links.map(({ nodeId }) => nodeId)), edits: [], overlays: [], spans: new Map() };
+    return {
+      links,
+      context,
+      nextNumber,
+      tried: new Set(links.map(({ nodeId }) => nodeId)),
+      edits: [],
+      overlays: [],
+      spans: new Map(),
+    };
   }
 
   async #execute(task: Task, view: View, round: number, feedback: string | undefined): Promise<Given> {
-    const { action, cited = [] } = await this.#run(this.#activities.execute, {
+    const context = await this.#texts.read(this.#space, view.context.ref);
+    const outcome = await this.#run(this.#activities.execute, {
       ...this.#key(task, round),
       ...{ instruction: task.instruction, observation: '', history: [] },
-      context: await this.#texts.read(this.#space, view.context.ref),
+      context,
       ...(feedback !== undefined && { feedback }),
     });
-    return { answer: action, cited: cited.filter((name) => typeof name === 'number') };
+    const cited = (outcome.cited ?? []).filter((name) => typeof name === 'number');
+    const sources = parseContext(context).filter(({ n }) => cited.includes(n));
+    return { answer: outcome.action, cited, sources: sources.map(({ title }) => title) };
   }
 
   async #refine(task: Task, view: View, round: number, { answer, cited }: Given, feedback: string): Promise<void> {
@@ -117,12 +145,28 @@ export class Stage {
       const span = (view.spans.get(link.number) ?? 0) + 1;
       view.spans.set(link.number, span);
       const { direction } = edit;
-      const { overlay } = await this.#run(this.#activities.reshape, { ...key, ...this.#asked(task), feedback: claim(this.#space, feedback), link, direction, span });
-      view.overlays = [...view.overlays.filter(({ number }) => number !== link.number), { number: link.number, ref: overlay, direction }];
+      const { overlay } = await this.#run(this.#activities.reshape, {
+        ...key,
+        ...this.#asked(task),
+        feedback: claim(this.#space, feedback),
+        link,
+        direction,
+        span,
+      });
+      view.overlays = [
+        ...view.overlays.filter(({ number }) => number !== link.number),
+        { number: link.number, ref: overlay, direction },
+      ];
     }
     const repaired = await this.#run(this.#activities.repair, {
       ...{ ...this.#key(task, round + 1), ...this.#asked(task), feedback: claim(this.#space, feedback) },
-      ...{ links: view.links, tried: [...view.tried], edits: attribution.edits, overlays: view.overlays, nextNumber: view.nextNumber },
+      ...{
+        links: view.links,
+        tried: [...view.tried],
+        edits: attribution.edits,
+        overlays: view.overlays,
+        nextNumber: view.nextNumber,
+      },
       ...{ retrieval: task.retrieval, budgets: task.budgets },
     });
     const { links } = applyChange(view.links, repaired, round + 1);
@@ -131,7 +175,12 @@ export class Stage {
     Object.assign(view, { links, context: repaired.context, nextNumber: repaired.nextNumber });
   }
 
-  async #record(task: Task, view: View, { answer, cited }: Given, { success, repairs }: { success: boolean; repairs: number }): Promise<void> {
+  async #record(
+    task: Task,
+    view: View,
+    { answer, cited }: Given,
+    { success, repairs }: { success: boolean; repairs: number },
+  ): Promise<void> {
     const semantic = success ? view.links.filter(({ kind }) => kind === 'semantic') : [];
     await this.#run(this.#activities.record, {
       ...{ space: this.#space, taskId: task.taskId, instruction: claim(this.#space, task.instruction), steps: 1, repairs },

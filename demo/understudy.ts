@@ -11,7 +11,11 @@ export async function openStage(from: VectorStore, space: string, embedder: Embe
   await copy.ensure(embedder.identity);
   let after: string | undefined;
   do {
-    const page = await from.scan(space, { with: { vector: true, terms: true }, limit: 1_000, ...(after !== undefined && { after }) });
+    const page = await from.scan(space, {
+      with: { vector: true, terms: true },
+      limit: 1_000,
+      ...(after !== undefined && { after }),
+    });
     await copy.upsert(
       space,
       page.points.map(({ revision: _revision, ...point }) => ({ point })),

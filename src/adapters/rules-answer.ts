@@ -55,7 +55,7 @@ function candidatesIn(memory: ContextItem, rank: number, search: Search): Candid
     .flatMap((passage) => {
       const subject = subjectMatch(search.question, memory, passage);
       if (search.question.subjects.length > 0 && subject === 0) return [];
-      const score = base + subject * 1.2 + bearing(search, passage);
+      const score = base + subject * 1.2 + bearing(search, passage, memory.title);
       return valuesIn(search.question, passage).map(({ value, strength }) => ({
         value,
         n: memory.n,
@@ -69,11 +69,10 @@ function candidatesIn(memory: ContextItem, rank: number, search: Search): Candid
 
 const wordsAsked = (question: Question): string[] => [...question.words, ...question.subjects.flatMap(contentWords)];
 
-/** How much a passage bears on the question: its own words, then those around it and in its heading, then the feedback's. */
-function bearing({ question, hints }: Search, { text, around, heading }: Passage): number {
-  const near = covered(question.words, text);
-  const wide = covered(question.words, `${around} ${heading}`);
-  return near * 0.4 + wide * 0.8 + covered(hints, `${around} ${heading}`) * 0.3;
+/** How much a passage bears on the question: its own words, then those around it and in its headings, then the feedback's. */
+function bearing({ question, hints }: Search, { text, around, heading }: Passage, title: string): number {
+  const context = `${around}\n${heading}\n${title}`;
+  return covered(question.words, text) * 0.4 + covered(question.words, context) * 0.8 + covered(hints, context) * 0.3;
 }
 
 /** 1 where the memory's title names every subject, 0.8 where the passage does; 0.5 where the question names none. */
@@ -98,7 +97,7 @@ function addressesIn(memory: ContextItem, base: number, { question, hints }: Sea
     const passage = { text: line, heading: '', isHeading: false, around: line };
     const subject = subjectMatch(question, memory, passage);
     if (question.subjects.length > 0 && subject === 0) return [];
-    const score = base + subject * 1.2 + bearing({ question, hints }, passage);
+    const score = base + subject * 1.2 + bearing({ question, hints }, passage, memory.title);
     return findAnswers(question.type, line).map(({ value, strength }) => ({
       value,
       n: memory.n,

@@ -1,4 +1,5 @@
-import type { AnswerType } from './rules-question.js';
+/** What kind of thing an answer is, read from the question's own words. */
+export type AnswerType = 'version' | 'licence' | 'person' | 'url' | 'email' | 'number' | 'date' | 'code' | 'yes_no' | 'sentence';
 
 /** A span of a passage that could be the answer. */
 export interface Found {
@@ -34,7 +35,8 @@ const CREDITED = new RegExp(
   String.raw`(?:\b(?:by|from|authors?:?|maintainers?:?|creators?:?)\s+|(?:©|\(c\)|copyright)(?:\s*(?:©|\(c\)|[\d,\s–-]+(?:present)?))*\s*)@?(${PERSON})`,
   'giu',
 );
-const BARE_PERSON = new RegExp(PERSON, 'gu');
+/** A line that is a name and nothing else, as lists of people have it. */
+const LISTED_PERSON = new RegExp(String.raw`^\s*(?:[-*]\s+)?(${PERSON})(?:\s*[<(].*)?$`, 'gmu');
 const NOT_PEOPLE =
   /\b(?:License|Licence|Public|Software|Foundation|Inc|Rights|Reserved|Node|Code|Version|The|This|API|Commons|Changelog|Table|Contents|Getting|Started)\b/u;
 
@@ -48,7 +50,7 @@ const FINDERS: Readonly<Partial<Record<AnswerType, Finder>>> = {
       matches(text, new RegExp(pattern, `${pattern.flags}g`), 1).map((found) => ({ ...found, value: name ?? found.value })),
     ),
   person: (text) =>
-    [...matches(text, CREDITED, 1).filter(({ value }) => startsAsName(value)), ...matches(text, BARE_PERSON, 0.2)].filter(
+    [...matches(text, CREDITED, 1).filter(({ value }) => startsAsName(value)), ...matches(text, LISTED_PERSON, 0.5)].filter(
       ({ value }) => !NOT_PEOPLE.test(value),
     ),
   url: (text) => matches(text, /\b(https?:\/\/[^\s<>)\]"'`]+[^\s<>)\]"'`.,;:!?])/gu, 1),

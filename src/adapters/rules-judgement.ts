@@ -1,7 +1,7 @@
 import type { JudgementInput, JudgementReply, RelevanceInput, RelevanceReply } from '../prompts/inputs.js';
 import { isUnknown } from './rules-answer.js';
-import { findAnswers, isAddress } from './rules-candidates.js';
-import { contentWords, readQuestion, type AnswerType } from './rules-question.js';
+import { findAnswers, isAddress, type AnswerType } from './rules-candidates.js';
+import { contentWords, readQuestion } from './rules-question.js';
 import { covered, names, readable } from './rules-text.js';
 
 const WHAT: Readonly<Record<AnswerType, string>> = {

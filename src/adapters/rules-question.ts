@@ -1,7 +1,5 @@
 import { STOP_WORDS, wordsOf } from '../domain/words.js';
-
-/** What kind of thing an answer is, read from the question's own words. */
-export type AnswerType = 'version' | 'licence' | 'person' | 'url' | 'email' | 'number' | 'date' | 'code' | 'yes_no' | 'sentence';
+import { findAnswers, type AnswerType } from './rules-candidates.js';
 
 export interface Question {
   readonly type: AnswerType;
@@ -45,9 +43,9 @@ const OLDEST = /\b(?:oldest|earliest|first|initial|lowest)\s+(?:[\p{L}-]+\s+){0,
 /** What a question asks: its answer's type, its subjects, and the words an answer should stand among. Deterministic. */
 export function readQuestion(text: string): Question {
   const asked = stripLeadIns(text.trim());
-  const subjects = subjectsOf(asked);
   const bare = asked.replace(QUOTED, ' _ ');
   const type = typeOf(bare);
+  const subjects = subjectsOf(asked, type);
   const own = new Set(subjects.flatMap(wordsOf));
   const words = contentWords(bare).filter((word) => !own.has(word));
   const extreme = NEWEST.test(bare) ? 'newest' : OLDEST.test(bare) ? 'oldest' : undefined;
@@ -80,12 +78,15 @@ function typeOf(bare: string): AnswerType {
   return first?.type ?? 'sentence';
 }
 
-function subjectsOf(asked: string): string[] {
+/** What is quoted is a subject, else what is written as a name; a licence that the question offers as a choice is none. */
+function subjectsOf(asked: string, type: AnswerType): string[] {
   const quoted = quotedSpans(asked);
   if (quoted.length > 0) return [...new Set(quoted)];
-  const identifiers = [...asked.matchAll(IDENTIFIER)].map(([name]) => name);
-  if (identifiers.length > 0) return [...new Set(identifiers)];
-  return [...new Set([...asked.matchAll(NAME)].map(([name]) => name))];
+  const choices = type === 'licence' ? findAnswers(type, asked) : [];
+  const open = choices.reduce((text, { value }) => text.replaceAll(value, ' '), asked);
+  const names = (pattern: RegExp): string[] => [...new Set([...open.matchAll(pattern)].map(([name]) => name))];
+  const identifiers = names(IDENTIFIER);
+  return identifiers.length > 0 ? identifiers : names(NAME);
 }
 
 function neededWords(type: AnswerType, bare: string, own: ReadonlySet<string>): string[] {
