@@ -87,8 +87,8 @@ const ROUND = defineSearchAttributeKey('EngraphRound', 'INT');
 
 /** Tells Temporal's list and the UI which round runs. */
 export function enterRound(run: TaskRun, step: number, round: number): void {
+  if (round !== (run.current?.round ?? 0)) wf.upsertSearchAttributes([{ key: ROUND, value: round }]);
   run.current = { step, round };
-  if (round > 0) wf.upsertSearchAttributes([{ key: ROUND, value: round }]);
 }
 
 /** Tells Temporal's list and the UI that the task has ended, and how. */
@@ -101,7 +101,7 @@ export function tellOutcome(run: TaskRun, outcome: 'succeeded' | 'failed' | 'can
 
 /** Keeps the table of rounds in the UI current. */
 export function showRounds(run: TaskRun): void {
-  wf.setCurrentDetails(roundsTable(run.status.replaceAll('_', ' '), run.rounds));
+  wf.setCurrentDetails(roundsTable(run.status.replaceAll('_', ' '), run.rounds, run.models));
 }
 
 /** Adds what a model call of ours cost. */

@@ -43,7 +43,7 @@ export async function taskWorkflow(request: TaskRequest): Promise<TaskResult> {
 /** Runs the steps inside the task's wall time, and says how that ended. */
 async function endOf(run: TaskRun): Promise<{ reason: EndReason; broken?: unknown }> {
   try {
-    return { reason: await wf.CancellationScope.withTimeout(run.task.limits.wallTimeMs, () => takeSteps(run)) };
+    return { reason: await within(run.task.limits.wallTimeMs, () => takeSteps(run)) };
   } catch (error) {
     if (wf.isCancellation(error)) {
       return { reason: wf.CancellationScope.current().consideredCancelled ? 'cancelled' : 'wall_time' };
@@ -51,6 +51,22 @@ async function endOf(run: TaskRun): Promise<{ reason: EndReason; broken?: unknow
     if (!(error instanceof wf.ActivityFailure)) throw error;
     run.feedback = claim(run.task.space, messageOf(error));
     return { reason: 'broken', broken: error };
+  }
+}
+
+/** `CancellationScope.withTimeout`, with a timer that says in the UI what it is for. */
+async function within<T>(timeMs: number, work: () => Promise<T>): Promise<T> {
+  const scope = new wf.CancellationScope();
+  const timer = new wf.CancellationScope();
+  const limit = timer.run(() => wf.sleep(timeMs, { summary: 'wall time of the task' }));
+  limit.then(
+    () => scope.cancel(),
+    () => undefined, // cancelled: the work was done before
+  );
+  try {
+    return await scope.run(work);
+  } finally {
+    timer.cancel();
   }
 }
 

@@ -124,8 +124,8 @@ export function describeActs(acts: readonly StepLink[]): string {
   return told.length === 0 ? '–' : told.join(' ');
 }
 
-/** The rounds so far as a Markdown table for the workflow's current details. No memory text. */
-export function roundsTable(status: string, rounds: readonly RoundReport[]): string {
+/** The rounds so far as a Markdown table for the workflow's current details, and which models answered. No memory text. */
+export function roundsTable(status: string, rounds: readonly RoundReport[], models: readonly string[]): string {
   const rows = rounds.map(({ step, round, outcome, links, contextTokens, attribution, acts, spent, agentSpent }) => {
     const fault = attribution === undefined ? '–' : attribution.attributed ? attribution.fault.replaceAll('_', ' ') : 'unattributed';
     const edits = attribution === undefined ? '–' : describeEdits(attribution.edits);
@@ -138,5 +138,6 @@ export function roundsTable(status: string, rounds: readonly RoundReport[]): str
     '| step | round | outcome | links | context tokens | fault | edits | links changed | model calls |',
     '| --- | --- | --- | --- | --- | --- | --- | --- | --- |',
     ...rows,
+    ...(models.length === 0 ? [] : ['', `Language model: ${models.join(', ')}`]),
   ].join('\n');
 }
