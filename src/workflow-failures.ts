@@ -3,14 +3,17 @@ import { ActivityFailure, ApplicationFailure, CancelledFailure, TerminatedFailur
 
 import { EngraphError, FAILURE_KINDS } from './domain/failure.js';
 
-/** A failure of a workflow or an update as one of ours, with its kind; what has none of ours passes unchanged. */
+/**
+ * A failure of a workflow or an update as one of ours, with its kind; what has none of ours passes unchanged. Whether the same
+ * may succeed later is what the kind says: a workflow's failure is always for good, as far as Temporal is concerned.
+ */
 export function failureOf(error: unknown): unknown {
   if (error instanceof WorkflowNotFoundError) return new EngraphError('not_found', `there is no workflow ${error.workflowId}, or it has ended`, { cause: error });
   if (!(error instanceof WorkflowFailedError || error instanceof WorkflowUpdateFailedError)) return reaching(error);
   const root = error.cause instanceof ActivityFailure ? error.cause.cause : error.cause;
   if (root instanceof ApplicationFailure) {
     const kind = FAILURE_KINDS.find((one) => one === root.type);
-    if (kind !== undefined) return new EngraphError(kind, root.message, { cause: error, retryable: !root.nonRetryable });
+    if (kind !== undefined) return new EngraphError(kind, root.message, { cause: error });
   }
   if (root instanceof TerminatedFailure) return new EngraphError('not_found', 'the workflow was terminated before it had a result', { cause: error });
   if (root instanceof TimeoutFailure) return new EngraphError('temporal_unavailable', `the workflow timed out: ${root.message}`, { cause: error });
