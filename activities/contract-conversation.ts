@@ -1,31 +1,22 @@
+import type { Text } from '../src/domain/claim.js';
 import type { Spent } from '../src/domain/refinement.js';
+import type { Role, RolesRead, Topic, TurnRef } from '../src/domain/turn.js';
 
-/** Who says a turn. */
-export type Role = 'user' | 'assistant' | 'system' | 'tool';
+export type { Role, RolesRead, Topic, TurnRef } from '../src/domain/turn.js';
 
-/** Whose turns are indexed and read for facts; the others are kept verbatim all the same. */
-export type RolesRead = 'both' | 'user_only' | 'assistant_only';
-
-/** One turn on its way into memory: checked, keyed and numbered. */
+/** One turn on its way into memory: checked, keyed and numbered. Its text is in history in the update already, so it goes on as a claim. */
 export interface NewTurn {
-  /** The caller's key, or one made from role, time and content: the same turn sent again has the same. */
+  /** The caller's key, or one made from role, speaker, time and content: the same turn sent again has the same. */
   readonly key: string;
-  /** Position in the conversation, from 0, given before the update handler's first await. */
+  /** Position in the conversation, from 0, given before the update handler's first await. Positions may be left out. */
   readonly sequence: number;
   readonly role: Role;
   readonly speaker?: string;
-  readonly text: string;
+  readonly text: Text;
   /** Event time, ISO 8601 in UTC with milliseconds; absent where nobody knows. */
   readonly at?: string;
-  readonly metadata?: Readonly<Record<string, unknown>>;
-}
-
-/** A stored turn as workflow state holds it: never its text. */
-export interface TurnRef {
-  readonly turnId: string;
-  readonly sequence: number;
-  /** By the built-in estimate; at least 1. */
-  readonly tokens: number;
+  /** The caller's own, a JSON object as text. */
+  readonly metadata?: Text;
 }
 
 export interface ConversationKey {
@@ -40,17 +31,12 @@ export interface StoreTurnsInput extends ConversationKey {
   readonly read: RolesRead;
 }
 
+/** `sequence` is the stored one: where another update wrote the turn first, it is that one's. */
 export interface StoredTurn extends TurnRef {
   /** Written by this update (in whatever attempt), not known before. */
   readonly isNew: boolean;
   /** Whether it goes on into the sensory buffer: its role is read and it says something. */
   readonly isRead: boolean;
-}
-
-/** What topic segments and short-term memory are made of. */
-export interface Topic {
-  readonly topicId: string;
-  readonly turns: readonly TurnRef[];
 }
 
 export interface SenseInput extends ConversationKey {
@@ -97,6 +83,8 @@ export interface Extracted {
 
 /** What a conversation is made durable by. All write under ids made from space, conversation and key, so any attempt may be repeated. */
 export interface ConversationActivities {
+  /** Where the conversation's sequence goes on: 0 for one that is new, else after the last stored turn. Queue `…-store`. */
+  openConversation(input: ConversationKey): Promise<{ readonly nextSequence: number }>;
   /** Stores turns verbatim, embedded, recallable at once; one transaction a batch. Queue `…-text`. */
   storeTurns(input: StoreTurnsInput): Promise<{ readonly turns: readonly StoredTurn[] }>;
   /** Sensory memory [LightMem]: cuts the buffer into topic segments and says which open topic each continues. Queue `…-text`. */
