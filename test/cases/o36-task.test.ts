@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-import { WorkflowFailedError } from '@temporalio/client';
+import type { WorkflowFailedError } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 
 import type { EngraphError } from '../../src/domain/failure.js';
@@ -44,7 +44,7 @@ describe('O36 · invalid input of a task', function () {
           },
         );
       }
-      assert.equal(await workflows(stage), 0);
+      assert.deepEqual(await workflows(stage), []);
     });
   });
 
@@ -84,8 +84,8 @@ async function failsWith(
   assert.equal((events ?? []).filter((event) => event.workflowTaskFailedEventAttributes).length, 0);
 }
 
-async function workflows({ temporal, taskQueue }: Stage): Promise<number> {
-  let count = 0;
-  for await (const _workflow of temporal.workflow.list({ query: `TaskQueue = '${taskQueue}'` })) count += 1;
-  return count;
+async function workflows({ temporal, taskQueue }: Stage): Promise<string[]> {
+  const ids: string[] = [];
+  for await (const { workflowId } of temporal.workflow.list({ query: `TaskQueue = '${taskQueue}'` })) ids.push(workflowId);
+  return ids;
 }
