@@ -5,7 +5,7 @@ import type { CallOptions, StoredPoint, VectorStore } from '../ports/vector-stor
 import { abortedBy } from './versions.js';
 
 /** What kind of record a plain record is; each has its own keys. */
-export type RecordForm = 'draft' | 'text' | 'document';
+export type RecordForm = 'draft' | 'text' | 'document' | 'extraction' | 'parked' | 'speakers';
 
 /** Times a change is tried again after somebody else's write came between; more at once than this is no accident. */
 const MOST_TRIES = 10;
