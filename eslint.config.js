@@ -28,7 +28,7 @@ const LAYERS = {
   'src/ports': [own, domain],
   'src/prompts': [own, domain, ports, 'zod$', 'jsonrepair$'],
   'src/store': [own, domain, ports, String.raw`@noble/hashes/[\w-]+\.js$`],
-  'src/adapters': [own, domain, ports, String.raw`\.\./prompts/inputs\.js$`, '[^.]'],
+  'src/adapters': [own, domain, ports, String.raw`\.\./prompts/inputs(-[\w-]+)?\.js$`, '[^.]'],
   activities: [own, from('domain|prompts|ports|store'), '@temporalio/(activity|common)$', 'node:'],
 };
 

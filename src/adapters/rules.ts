@@ -3,8 +3,10 @@ import { EngraphError } from '../domain/failure.js';
 import type { LanguageModel, Completion, Prompt } from '../ports/language-model.js';
 import type { CallOptions } from '../ports/vector-store.js';
 import type { AnswerInput, AttributionInput, JudgementInput, RelevanceInput, ReshapeInput } from '../prompts/inputs.js';
+import type { FactsInput } from '../prompts/inputs-facts.js';
 import { answer } from './rules-answer.js';
 import { attribute } from './rules-attribution.js';
+import { factsOf } from './rules-facts.js';
 import { judge, rate } from './rules-judgement.js';
 import { rewrite } from './rules-rewrite.js';
 
@@ -42,6 +44,8 @@ function reply({ name, input }: Prompt): object {
       return rewrite(input as ReshapeInput);
     case 'judgement':
       return judge(input as JudgementInput);
+    case 'facts':
+      return factsOf(input as FactsInput);
     case 'repair_reply':
       throw new EngraphError(
         'llm_rejected',

@@ -36,7 +36,7 @@ export interface Source {
   /** The document's name as its owner knows it: a path or a URL. */
   readonly document?: string;
   readonly title?: string;
-  /** Position of the chunk in its document, from 0. */
+  /** Position of the chunk in its document, of the turn in its conversation, or of the turn that a fact was drawn from; from 0. */
   readonly position?: number;
   readonly start?: number;
   readonly end?: number;
@@ -72,6 +72,10 @@ export interface SemanticNode extends NodeBase {
   readonly speaker?: string;
   readonly role?: string;
   readonly topic?: string;
+  /** `fresh`: extracted, and not yet held against older facts by sleep. */
+  readonly status?: 'fresh';
+  /** True on a fact whose turn could not be told: its sources are all turns that the model was shown with it. */
+  readonly unplaced?: boolean;
 }
 
 /** One act of a task: what the agent saw, what it did. */

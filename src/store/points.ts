@@ -10,12 +10,13 @@ export const pointIdOf = (nodeId: string, version: number): string => idOf('poin
 
 /**
  * What of a node is embedded and tokenised. A chunk brings its document's title, so that a piece of a package's README is
- * found by the package's name; a turn its speaker; an episode is found by its task and its trajectory, not by the task alone.
+ * found by the package's name; a summary its own title; a turn its speaker; an episode is found by its task and its trajectory, not by the task alone.
  */
 export function indexedText(node: Pick<GraphNode, 'kind' | 'text'> & Partial<GraphNode>): string {
   switch (node.kind) {
     case 'semantic': {
-      const before = node.form === 'chunk' ? node.source?.title : node.form === 'turn' ? node.speaker : undefined;
+      const titled = node.form === 'chunk' || node.form === 'summary';
+      const before = titled ? node.source?.title : node.form === 'turn' ? node.speaker : undefined;
       return before === undefined || before === '' ? node.text : `${before}: ${node.text}`;
     }
     case 'episodic': {
@@ -62,8 +63,8 @@ function ownFields(node: GraphNode): Readonly<Record<string, unknown>> {
   switch (node.kind) {
     case 'semantic': {
       const { document, conversation, ...source } = node.source;
-      const { form, hash, speaker, role, topic } = node;
-      return { form, document, conversation, source, hash, speaker, role, topic };
+      const { form, hash, speaker, role, topic, status, unplaced } = node;
+      return { form, document, conversation, source, hash, speaker, role, topic, status, unplaced };
     }
     case 'episodic': {
       const { taskId, outcome: status, instruction, trajectory, feedback, feedbackSource, repairs, steps, stepLinks } = node;
@@ -97,7 +98,7 @@ export function nodeOf(point: StoredPoint): GraphNode {
   switch (kind) {
     case 'semantic': {
       const source = { ...read.present('document', 'conversation'), ...(read.object('source') as JsonObject) };
-      return { ...base, kind, form: read.text('form'), source, ...read.present('hash', 'speaker', 'role', 'topic') } as GraphNode;
+      return { ...base, kind, form: read.text('form'), source, ...read.present(...OPTIONAL) } as GraphNode;
     }
     case 'episodic':
       return {
@@ -117,6 +118,9 @@ export function nodeOf(point: StoredPoint): GraphNode {
       return { ...base, kind, lifecycle: read.text('status'), ...read.present('maturity', 'estimated') } as GraphNode;
   }
 }
+
+/** Fields that a semantic node may have or not. */
+const OPTIONAL = ['hash', 'speaker', 'role', 'topic', 'status', 'unplaced'] as const;
 
 /** Reads a payload field by field, and says which one is not what it must be. */
 class Fields {

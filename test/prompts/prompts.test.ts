@@ -6,6 +6,7 @@ import { EDIT_KINDS } from '../../src/domain/edit.js';
 import type { Prompt } from '../../src/ports/language-model.js';
 import { answerPrompt, parseAnswer } from '../../src/prompts/answer.js';
 import { attributionPrompt, parseAttribution } from '../../src/prompts/attribution.js';
+import { factsPrompt } from '../../src/prompts/facts.js';
 import { judgementPrompt, parseJudgement } from '../../src/prompts/judgement.js';
 import { parseRelevance, relevancePrompt } from '../../src/prompts/relevance.js';
 import { longerReplyPrompt, repairReplyPrompt } from '../../src/prompts/repair-reply.js';
@@ -34,6 +35,7 @@ const promptsWith = (text: string, allowed: readonly (typeof EDIT_KINDS)[number]
   relevancePrompt({ query: text, candidates: [{ n: 1, title: text, text }] }),
   reshapePrompt({ instruction: text, feedback: text, direction: 'finer', title: text, text, before: text, after: text }),
   judgementPrompt({ instruction: text, observation: text, action: text }),
+  factsPrompt({ sections: [{ n: 1, turns: [{ n: 1, role: text, speaker: text, at: '2024-01-05T10:00:00.000Z', text }] }] }),
   repairReplyPrompt(judgementPrompt({ instruction: text, observation: text, action: text }), text),
 ];
 
