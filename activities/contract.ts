@@ -169,6 +169,11 @@ export interface TextActivities {
   record(input: RecordInput): Promise<Recorded>;
 }
 
+/** What the built-in chat agent is given: an agent's input, and the MCP server it may use, by the name that workers know. */
+export interface ChatInput extends ExecuteInput {
+  readonly mcp?: string;
+}
+
 /** Activities that wait for the language model. Queue `…-model`. */
 export interface ModelActivities {
   /** ONE model call over a short list; chooses the best by dense, BM25 and the model's score. */
@@ -179,8 +184,8 @@ export interface ModelActivities {
   reshape(input: ReshapeInput): Promise<{ readonly overlay: string; readonly spent: Spent }>;
   /** ONE model call: did the action do what the instruction asks. Never sees a reference answer. */
   judge(input: JudgeByModelInput): Promise<ModelVerdict>;
-  /** The built-in chat agent. */
-  execute(input: ExecuteInput): Promise<ExecuteOutcome>;
+  /** The built-in chat agent: one model call, and one more for each tool it calls, at most five a round. */
+  execute(input: ChatInput): Promise<ExecuteOutcome>;
 }
 
 /** Everything that a worker of ours registers. */

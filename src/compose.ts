@@ -8,6 +8,7 @@ import { createKnowledgeActivities } from '../activities/knowledge.js';
 import { createLanguageActivities } from '../activities/language.js';
 import { createRecallActivities } from '../activities/recall.js';
 import { EmbeddingCache } from './adapters/embedding-cache.js';
+import { McpTools } from './adapters/mcp-tools.js';
 import { OnnxEmbedder } from './adapters/onnx.js';
 import { OpenAiChatModel } from './adapters/openai-chat.js';
 import { OpenAiEmbedder } from './adapters/openai-embedder.js';
@@ -16,6 +17,7 @@ import { SqliteVectorStore } from './adapters/sqlite.js';
 import type { Config } from './config.js';
 import type { Embedder } from './ports/embedder.js';
 import type { LanguageModel } from './ports/language-model.js';
+import type { Tools } from './ports/tools.js';
 import type { VectorStore } from './ports/vector-store.js';
 import { ensureLocalLlm } from './setup/local-llm.js';
 import { ensureMiniLm } from './setup/minilm.js';
@@ -86,12 +88,27 @@ export async function openModel(config: Config, onProgress?: OnProgress): Promis
   }
 }
 
-/** Everything that a worker registers, over a memory and a model. `now` is the clock of what is recorded. */
-export function createActivities(memory: OpenMemory, model: LanguageModel, now: () => Date = () => new Date()): Activities {
+/** The tool servers that the configuration names. None is started before an agent asks for it. */
+export const openTools = (config: Config): Tools => new McpTools(config.mcpServers);
+
+/** What activities may be given besides memory and model. */
+export interface ActivityOptions {
+  /** The clock of what is recorded; the system's by default. */
+  readonly now?: () => Date;
+  /** Tool servers of the chat agent; none by default. */
+  readonly tools?: Tools;
+}
+
+/** Everything that a worker registers, over a memory and a model. */
+export function createActivities(
+  memory: OpenMemory,
+  model: LanguageModel,
+  { now = () => new Date(), tools = new McpTools({}) }: ActivityOptions = {},
+): Activities {
   return {
     ...createRecallActivities({ ...memory, now }),
     ...createLanguageActivities({ ...memory, model }),
-    ...createChatAgent({ model, drafts: memory.drafts }),
+    ...createChatAgent({ model, tools, drafts: memory.drafts }),
     ...createKnowledgeActivities(memory),
   };
 }

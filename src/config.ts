@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { z } from 'zod';
 
 import { EngraphError } from './domain/failure.js';
+import { MCP_NAME } from './domain/task.js';
 import { temporalTarget, type TemporalTarget } from './setup/temporal-target.js';
 
 const count = (most: number) => z.string().regex(/^\d+$/).transform(Number).pipe(z.number().int().min(1).max(most));
@@ -11,6 +12,22 @@ const url = z.url({ protocol: /^https?$/ }).transform((text) => text.replace(/\/
 const path = z.string().min(1);
 const visible = z.string().regex(/^[\x21-\x7e]+$/);
 const name = z.string().regex(/^[^\p{Cc}]{1,128}$/u);
+
+const mcpServer = z.union([
+  z.strictObject({ command: z.string().min(1), args: z.array(z.string()).optional(), env: z.record(z.string(), z.string()).optional() }),
+  z.strictObject({ url: z.url({ protocol: /^https?$/ }) }),
+]);
+const mcpServers = z
+  .string()
+  .transform((text, context): unknown => {
+    try {
+      return JSON.parse(text);
+    } catch {
+      context.addIssue('not JSON');
+      return z.NEVER;
+    }
+  })
+  .pipe(z.record(z.string().regex(MCP_NAME), mcpServer));
 
 /** Every setting that Engraph reads from the environment (Temporal's own TEMPORAL_* apart), with what it may be. */
 const SETTINGS = {
@@ -30,8 +47,12 @@ const SETTINGS = {
   ENGRAPH_THREADS: [count(256), 'a whole number from 1 to 256'],
   ENGRAPH_MODEL_CONCURRENCY: [count(1000), 'a whole number from 1 to 1000'],
   ENGRAPH_MODEL_RPS: [z.coerce.number().positive().max(100_000), 'a number above 0, up to 100000'],
+  ENGRAPH_MCP_SERVERS: [mcpServers, 'JSON { "name": { "command": "…", "args": […], "env": {…} } or { "url": "http://…" } }'],
   ENGRAPH_TIMEOUT_MS: [count(3_600_000), 'a whole number of milliseconds from 1 to 3600000'],
 } as const satisfies Record<string, readonly [z.ZodType, string]>;
+
+/** Settings whose values are never shown, not even when they are refused. */
+const SECRET: ReadonlySet<string> = new Set(['OPENAI_API_KEY', 'ENGRAPH_MCP_SERVERS']);
 
 type SettingName = keyof typeof SETTINGS;
 type Settings = { readonly [K in SettingName]?: z.output<(typeof SETTINGS)[K][0]> };
@@ -46,6 +67,9 @@ export interface Endpoint {
   readonly apiKey?: string;
   readonly model: string;
 }
+
+/** An MCP server of the operator's: a program that the worker starts for a round and speaks to over stdio, or an address (Streamable HTTP). */
+export type McpServers = Readonly<Record<string, z.output<typeof mcpServer>>>;
 export type LlmConfig = ({ readonly kind: 'openai' } & Endpoint) | { readonly kind: 'local' } | { readonly kind: 'rules' };
 export type EmbedderConfig =
   | {
@@ -76,6 +100,8 @@ export interface Config {
   readonly modelRps?: number;
   /** Longest wait for one model call, in milliseconds. Default 120000; 600000 for the local model (facts/models.md 3.3: up to 105 s for one call). */
   readonly modelTimeoutMs: number;
+  /** MCP servers that the chat agent may be told to use, by name (docs/agent.md). Default: none. Arguments, `env` and URLs may hold secrets: never printed. */
+  readonly mcpServers: McpServers;
   /** Python that fetches and runs what is on its registry only. Default `python3`, on Windows `python`. */
   readonly python: string;
   readonly temporal: TemporalTarget;
@@ -111,6 +137,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env, overrides: Conf
     modelConcurrency: set.ENGRAPH_MODEL_CONCURRENCY ?? (llm.kind === 'local' ? 1 : 4),
     ...(set.ENGRAPH_MODEL_RPS !== undefined && { modelRps: set.ENGRAPH_MODEL_RPS }),
     modelTimeoutMs: set.ENGRAPH_TIMEOUT_MS ?? (llm.kind === 'local' ? 600_000 : 120_000),
+    mcpServers: set.ENGRAPH_MCP_SERVERS ?? {},
     python: set.ENGRAPH_PYTHON ?? (process.platform === 'win32' ? 'python' : 'python3'),
     temporal: temporalTarget(given),
   });
@@ -134,7 +161,7 @@ function readSettings(given: Readonly<Record<string, string>>): Settings {
     if (value === undefined) continue;
     const parsed = schema.safeParse(value);
     if (!parsed.success) {
-      const shown = key === 'OPENAI_API_KEY' ? '' : ` "${withoutCredentials(value)}"`;
+      const shown = SECRET.has(key) ? '' : ` "${withoutCredentials(value)}"`;
       throw new EngraphError('config', `${key}${shown} can't be used: it must be ${allowed}`, {
         details: { setting: key },
       });

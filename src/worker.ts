@@ -5,7 +5,7 @@ import { Worker, type NativeConnection, type WorkerOptions } from '@temporalio/w
 
 import type { Activities } from '../activities/contract.js';
 import { ClaimCheck } from './claim-check.js';
-import { createActivities, openMemory, openModel } from './compose.js';
+import { createActivities, openMemory, openModel, openTools } from './compose.js';
 import type { Config } from './config.js';
 import { EngraphError } from './domain/failure.js';
 import type { OnProgress } from './setup/progress.js';
@@ -44,7 +44,7 @@ export async function startWorker(
     await refuseUnprepared(connection, place);
     const memory = await openMemory(config, onProgress);
     const model = await openModel(config, onProgress);
-    const activities = createActivities(memory, model);
+    const activities = createActivities(memory, model, { tools: openTools(config) });
     const serve = { connection, namespace: place.namespace, shutdownGraceTime: GRACE, shutdownForceTime: '20 seconds' } as const;
     const workers = await Promise.all(kinds.map((kind) => Worker.create({ ...serve, ...optionsOf(kind, config, activities, memory.texts) })));
     const done = Promise.all(workers.map((worker) => worker.run())).then(async () => {

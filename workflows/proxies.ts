@@ -1,5 +1,6 @@
 import { proxyActivities, workflowInfo, type ActivityOptions } from '@temporalio/workflow';
 
+import type { ConversationActivities } from '../activities/contract-conversation.js';
 import type { KnowledgeActivities } from '../activities/contract-knowledge.js';
 import type { ModelActivities, TextActivities } from '../activities/contract.js';
 import type { AgentRef } from '../src/domain/task.js';
@@ -13,7 +14,7 @@ const HEARTBEAT: ActivityOptions['heartbeatTimeout'] = '10 seconds';
 
 /** What only touches the store. No attempt limit: a store that is down delays a memory, it must not lose one. */
 export const store = () =>
-  proxyActivities<KnowledgeActivities>({
+  proxyActivities<KnowledgeActivities & ConversationActivities>({
     taskQueue: queue('store'),
     summary: 'graph store',
     startToCloseTimeout: '30 seconds',
@@ -23,7 +24,7 @@ export const store = () =>
 
 /** What burns CPU: embedding, and search, which begins with it. No attempt limit for the same reason. */
 export const text = () =>
-  proxyActivities<TextActivities & KnowledgeActivities>({
+  proxyActivities<TextActivities & KnowledgeActivities & ConversationActivities>({
     taskQueue: queue('text'),
     summary: 'text',
     startToCloseTimeout: '5 minutes',
@@ -33,7 +34,7 @@ export const text = () =>
 
 /** What waits for the language model. A limit on attempts: each may cost money. */
 export const model = () =>
-  proxyActivities<ModelActivities>({
+  proxyActivities<ModelActivities & ConversationActivities>({
     taskQueue: queue('model'),
     summary: 'language model',
     // Longer than ENGRAPH_TIMEOUT_MS for two requests of a slow model; a worker that dies is noticed by its heartbeat.
@@ -47,7 +48,10 @@ type JudgeActivities = Record<string, (input: JudgeInput) => Promise<Judgement>>
 
 /** The caller's own agent on its own queue, or the built-in chat agent. `summary` is what the UI shows beside the call. */
 export async function execute(agent: AgentRef | undefined, input: ExecuteInput, summary: string): Promise<ExecuteOutcome> {
-  if (agent === undefined) return await model().execute.executeWithOptions({ summary }, [input]);
+  if (agent === undefined || 'chat' in agent) {
+    const mcp = agent?.chat.mcp;
+    return await model().execute.executeWithOptions({ summary }, [{ ...input, ...(mcp !== undefined && { mcp }) }]);
+  }
   const proxy = proxyActivities<AgentActivities>({
     taskQueue: agent.taskQueue,
     summary,

@@ -32,8 +32,8 @@ export interface TaskLimits {
   readonly tokens: number;
 }
 
-/** An agent is an activity of the caller's own, or the built-in `chat`. */
-export interface AgentRef {
+/** An agent that is an activity of the caller's own. */
+export interface ActivityAgent {
   readonly taskQueue: string;
   readonly activity: string;
   /** Longest time one attempt of `execute` may take, milliseconds. */
@@ -41,6 +41,17 @@ export interface AgentRef {
   /** Set where the activity heartbeats, milliseconds: a killed worker is then noticed in that time. */
   readonly heartbeatMs?: number;
 }
+
+/** The built-in chat agent, and what it may use besides memory. */
+export interface ChatAgent {
+  readonly chat: {
+    /** Name of an MCP server that the worker is configured with. Never a command or an address: those are the operator's to give. */
+    readonly mcp?: string;
+  };
+}
+
+/** An agent is an activity of the caller's own, or the built-in `chat`. */
+export type AgentRef = ActivityAgent | ChatAgent;
 
 export type JudgeRef =
   /** The agent's own word. */
@@ -58,7 +69,7 @@ export interface TaskRequest {
   readonly taskId: string;
   readonly instruction: string;
   readonly observation?: string;
-  /** The built-in chat agent when left out. */
+  /** The built-in chat agent without tools when left out. */
   readonly agent?: AgentRef;
   readonly judge?: JudgeRef;
   readonly limits?: Partial<TaskLimits>;
@@ -176,8 +187,15 @@ function checkEdits(edits: unknown): readonly EditKind[] {
   return EDIT_KINDS.filter((edit) => edits.includes(edit));
 }
 
+/** What an MCP server may be called. */
+export const MCP_NAME = /^[\w.-]{1,64}$/u;
+
 function checkAgent(agent: unknown): AgentRef {
   const input = record(agent, 'agent');
+  if (input['chat'] !== undefined) {
+    onlyKeys(input, 'agent', ['chat']);
+    return { chat: checkChat(record(input['chat'], 'agent.chat')) };
+  }
   onlyKeys(input, 'agent', ['taskQueue', 'activity', 'timeoutMs', 'heartbeatMs']);
   const timeoutMs = optional(input['timeoutMs'], (value) => whole(value, 'agent.timeoutMs', 1, 86_400_000));
   const heartbeatMs = optional(input['heartbeatMs'], (value) => whole(value, 'agent.heartbeatMs', 1_000, 86_400_000));
@@ -187,6 +205,14 @@ function checkAgent(agent: unknown): AgentRef {
     ...(timeoutMs !== undefined && { timeoutMs }),
     ...(heartbeatMs !== undefined && { heartbeatMs }),
   };
+}
+
+function checkChat(chat: Readonly<Record<string, unknown>>): ChatAgent['chat'] {
+  onlyKeys(chat, 'agent.chat', ['mcp']);
+  const { mcp } = chat;
+  if (mcp === undefined) return {};
+  if (typeof mcp === 'string' && MCP_NAME.test(mcp)) return { mcp };
+  throw invalid(`agent.chat.mcp is ${show(mcp)}; it must be the name of an MCP server that the worker knows: 1 to 64 letters, digits, dots, dashes or underscores`);
 }
 
 function checkJudge(judge: unknown): JudgeRef {

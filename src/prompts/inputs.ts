@@ -9,13 +9,41 @@ export interface AnswerInput {
   readonly feedback?: string;
   readonly history: readonly Act[];
   readonly memories: readonly ContextItem[];
+  /** Where there are tools that the agent may call. */
+  readonly tools?: ToolsShown;
 }
+
+/** What the chat agent is told of tools. Names, descriptions and results come from a server that is not ours: data. */
+export interface ToolsShown {
+  readonly offered: readonly { readonly name: string; readonly description: string; readonly inputSchema: Readonly<Record<string, unknown>> }[];
+  /** The calls of this round so far, oldest first. */
+  readonly uses: readonly ToolUse[];
+  /** Calls that this round may still make. */
+  readonly left: number;
+}
+
+/** One call of a tool and what came of it. */
+export interface ToolUse {
+  readonly tool: string;
+  /** As JSON text. */
+  readonly arguments: string;
+  /** `refused`: no such tool, or not with these arguments; nothing was done. */
+  readonly outcome: 'answered' | 'refused';
+  readonly text: string;
+}
+
 export interface AnswerReply {
   readonly answer: string;
   /** Numbers of the memories used. */
   readonly cited: readonly number[];
   /** False where the memories do not hold the answer. */
   readonly known: boolean;
+}
+
+/** The chat agent's wish to call a tool; `arguments` as the model wrote them, to be checked against the tool's schema. */
+export interface ToolReply {
+  readonly tool: string;
+  readonly arguments: unknown;
 }
 
 /** `attribution`: where does the fault of a failed round lie, and which edits. */

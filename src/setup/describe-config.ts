@@ -14,6 +14,7 @@ export function describeConfig(config: Config): Record<string, string> {
     'model calls at once': String(config.modelConcurrency),
     'model calls a second': config.modelRps === undefined ? 'no limit' : String(config.modelRps),
     'time-out of a model call': `${config.modelTimeoutMs} ms`,
+    'MCP servers': Object.keys(config.mcpServers).join(', ') || 'none',
     python: config.python,
   };
 }

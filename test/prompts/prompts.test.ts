@@ -4,7 +4,7 @@ import fc from 'fast-check';
 
 import { EDIT_KINDS } from '../../src/domain/edit.js';
 import type { Prompt } from '../../src/ports/language-model.js';
-import { answerPrompt, parseAnswer } from '../../src/prompts/answer.js';
+import { answerPrompt, parseAnswer, parseAnswerOrCall } from '../../src/prompts/answer.js';
 import { attributionPrompt, parseAttribution } from '../../src/prompts/attribution.js';
 import { factsPrompt } from '../../src/prompts/facts.js';
 import { judgementPrompt, parseJudgement } from '../../src/prompts/judgement.js';
@@ -86,6 +86,41 @@ describe('every prompt', () => {
       closed(prompt.schema);
     }
   });
+});
+
+describe('answer with tools', () => {
+  const asked = (text: string, left: number): Prompt =>
+    answerPrompt({
+      ...{ instruction: 'i', observation: '', history: [], memories: [] },
+      tools: {
+        offered: [{ name: text, description: text, inputSchema: { type: 'object', title: text } }],
+        uses: [{ tool: text, arguments: text, outcome: 'answered', text }],
+        left,
+      },
+    });
+
+  it('shows what tools say inside blocks that it cannot close, and never in the system text', () => {
+    const tags = ({ user }: Prompt): string[] => [...user.matchAll(/<\/?[a-z_]+/gu)].map(([tag]) => tag);
+    assert.equal(asked(HOSTILE, 1).system, asked('x', 1).system);
+    assert.deepEqual(tags(asked(HOSTILE, 1)), tags(asked('x', 1)));
+  });
+
+  it('asks for a call or an answer while calls are left, then for an answer', () => {
+    const asks = (left: number) => Object.keys(asked('x', left).schema['properties'] as object);
+    assert.deepEqual(asks(1), ['tool', 'arguments', 'answer', 'cited', 'known']);
+    assert.deepEqual(asks(0), ['answer', 'cited', 'known']);
+    assert.deepEqual(asked('x', 1).schema['required'], asks(1), 'strict modes want every property required');
+  });
+
+  for (const [reply, read] of [
+    ['{"tool": "look", "arguments": {"a": 1}}', { tool: 'look', arguments: { a: 1 } }],
+    ['{"tool": "look"}', { tool: 'look', arguments: {} }],
+    ['{"tool": "look", "arguments": "{}", "answer": "", "cited": [], "known": false}', { tool: 'look', arguments: '{}' }],
+    ['{"tool": "", "arguments": "{}", "answer": "5", "cited": [2], "known": true}', { answer: '5', cited: [2], known: true }],
+    ['{"answer": "5", "cited": [], "known": true}', { answer: '5', cited: [], known: true }],
+  ] as const) {
+    it(`reads ${reply}`, () => assert.deepEqual(parseAnswerOrCall(reply), read));
+  }
 });
 
 describe('attribution', () => {

@@ -40,6 +40,31 @@ describe('loadConfig', () => {
     );
   });
 
+  it('takes MCP servers by name, as a program to start or as an address', () => {
+    const servers = {
+      stock: { command: 'node', args: ['stock.js'], env: { KEY: 'k' } },
+      wiki: { url: 'http://127.0.0.1:8931/mcp' },
+    };
+    assert.deepEqual(loadConfig({ ...HOME, ENGRAPH_MCP_SERVERS: JSON.stringify(servers) }).mcpServers, servers);
+    assert.deepEqual(loadConfig(HOME).mcpServers, {});
+  });
+
+  for (const wrong of [
+    'node secret.js',
+    '{"a b": {"url": "http://secret"}}',
+    '{"a": {}}',
+    '{"a": {"url": "file:///secret"}}',
+    '{"a": {"command": "secret", "url": "http://secret"}}',
+    '{"a": {"command": "x", "cwd": "/secret"}}',
+    '[]',
+  ]) {
+    it(`refuses MCP servers written ${wrong} without showing them`, () => {
+      const { message } = refusal({ ENGRAPH_MCP_SERVERS: wrong });
+      assert.match(message, /^ENGRAPH_MCP_SERVERS can't be used: it must be JSON/u);
+      assert.doesNotMatch(message, /secret/u);
+    });
+  }
+
   it('is frozen all through', () => {
     const config = loadConfig(HOME);
     assert.throws(() => Object.assign(config, { threads: 2 }), TypeError);

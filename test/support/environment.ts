@@ -14,6 +14,7 @@ import { createActivities, memoryOver, type OpenMemory } from '../../src/compose
 import { loadConfig, type Config } from '../../src/config.js';
 import type { ExecuteInput, ExecuteOutcome, JudgeInput, Judgement } from '../../src/domain/agent.js';
 import type { LanguageModel } from '../../src/ports/language-model.js';
+import type { Tools } from '../../src/ports/tools.js';
 import { startDevServer, type DevServer } from '../../src/setup/dev-server.js';
 import { ScriptedModel } from './scripted-model.js';
 import { WordEmbedder } from './word-embedder.js';
@@ -91,6 +92,8 @@ export interface Scene {
   readonly judgeWork?: (input: JudgeInput) => Promise<Judgement> | Judgement;
   readonly model?: LanguageModel;
   readonly memory?: OpenMemory;
+  /** Tool servers of the chat agent; none by default. */
+  readonly tools?: Tools;
   /** Replaces activities of ours, by name. */
   readonly activities?: Record<string, (...args: never[]) => unknown>;
 }
@@ -116,7 +119,7 @@ export async function withEngraph(scene: Scene, body: (stage: Stage) => Promise<
   const agentQueue = `${taskQueue}-agent`;
   const memory = scene.memory ?? memoryOver(new InMemoryVectorStore(), new WordEmbedder());
   await memory.store.ensure(memory.embedder.identity);
-  const activities = { ...createActivities(memory, scene.model ?? new ScriptedModel({})), ...scene.activities };
+  const activities = { ...createActivities(memory, scene.model ?? new ScriptedModel({}), { ...(scene.tools && { tools: scene.tools }) }), ...scene.activities };
   const own = {
     ...(scene.execute && { execute: async (input: ExecuteInput) => await scene.execute?.(input) }),
     ...(scene.judgeWork && { judgeWork: async (input: JudgeInput) => await scene.judgeWork?.(input) }),
