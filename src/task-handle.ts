@@ -10,7 +10,7 @@ import { failureOf, wasCancelled } from './workflow-failures.js';
 export type RoundTold = Omit<RoundReport, 'action' | 'feedback'> & { readonly action: string; readonly feedback?: string };
 
 /** A task's rounds as a person reads them. */
-export type RoundsTold = Omit<TaskRounds, 'rounds'> & { readonly rounds: readonly RoundTold[] };
+export type RoundsTold = Omit<TaskRounds, 'rounds' | 'waiting'> & { readonly rounds: readonly RoundTold[]; readonly waiting?: string };
 
 /** One task: its result, its rounds while it runs and after, and a person's word on it. */
 export class TaskHandle {
@@ -48,7 +48,8 @@ export class TaskHandle {
     for (const { action, feedback, ...report } of told.rounds) {
       rounds.push({ ...report, action: await this.#read(action), ...(feedback && { feedback: await this.#read(feedback) }) });
     }
-    return { ...told, rounds };
+    const { waiting, ...rest } = told;
+    return { ...rest, rounds, ...(waiting && { waiting: await this.#read(waiting) }) };
   }
 
   /** Which node led to which step. */

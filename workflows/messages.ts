@@ -1,5 +1,6 @@
 import { defineQuery, defineUpdate } from '@temporalio/workflow';
 
+import type { Text } from '../src/domain/claim.js';
 import type { RoundReport, StepReceipt, TaskResult, Totals } from '../src/domain/refinement.js';
 
 /** A person's word on the round that waits for it. `step` and `round`, where given, must be those that wait. */
@@ -15,6 +16,8 @@ export interface TaskRounds {
   readonly status: 'running' | 'awaiting_judgement' | 'succeeded' | 'failed' | 'cancelled';
   /** The round that runs or waits for a judgement; absent once the task has ended. */
   readonly current?: { readonly step: number; readonly round: number };
+  /** The answer that waits for a person's judgement, while one does. */
+  readonly waiting?: Text;
   readonly rounds: readonly RoundReport[];
   readonly spent: Totals;
   readonly agentSpent: Totals;

@@ -2,7 +2,7 @@ import { defineSearchAttributeKey } from '@temporalio/common';
 import * as wf from '@temporalio/workflow';
 
 import type { Promotion } from '../activities/contract.js';
-import type { Text } from '../src/domain/claim.js';
+import { claim, type Text } from '../src/domain/claim.js';
 import type { FeedbackSource, StepLink } from '../src/domain/graph.js';
 import { addSpent, NOTHING_SPENT, roundsTable, type EndReason, type RoundReport, type Spent, type StepReceipt, type TaskResult, type Totals } from '../src/domain/refinement.js';
 import { keyOf } from '../src/domain/space.js';
@@ -63,6 +63,7 @@ export function beginRun(task: Task, none: Text): TaskRun {
   wf.setHandler(roundsQuery, () => ({
     status: run.status,
     ...(run.current && { current: run.current }),
+    ...(run.status === 'awaiting_judgement' && { waiting: claim(task.space, run.answer) }),
     rounds: run.rounds,
     spent: run.spent,
     agentSpent: run.agentSpent,

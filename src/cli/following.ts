@@ -48,7 +48,7 @@ function teller({ taskId }: TaskHandle, output: Output): (told: RoundsTold) => v
     told.add(key);
     say();
   };
-  return ({ rounds, status, current }) => {
+  return ({ rounds, status, current, waiting }) => {
     for (const report of rounds) {
       const key = `${report.step}.${report.round}`;
       const repaired = report.attribution !== undefined;
@@ -61,7 +61,7 @@ function teller({ taskId }: TaskHandle, output: Output): (told: RoundsTold) => v
     if (status !== 'awaiting_judgement' || current === undefined) return;
     once(`${current.step}.${current.round} judge`, () => {
       output.note(
-        `step ${current.step}, round ${current.round} waits for your word: engraph judge ${taskId} --success, or --failure --feedback "…"`,
+        `step ${current.step}, round ${current.round} answers: ${waiting ?? ''}\nand waits for your word: engraph judge ${taskId} --success, or --failure --feedback "…"`,
       );
     });
   };
