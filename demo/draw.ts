@@ -158,7 +158,11 @@ function candidates(
   const named = answered(ask((one) => questionsAbout(one, all)));
   const loose = answered(ask((one) => looseQuestions(one, all)));
   return {
-    ...{ plain: random.shuffled(named), expand: random.shuffled(named), person: random.shuffled([...named, ...loose]) },
+    ...{
+      plain: random.shuffled([...named, ...loose]),
+      expand: random.shuffled(named),
+      person: random.shuffled([...named, ...loose]),
+    },
     prune: random.shuffled(loose),
     reshape: answered(ask(changeQuestions)),
     impossible: ask((one) => [questionAboutSize(one)]),

@@ -1,0 +1,261 @@
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import { RulesModel } from '../src/adapters/rules.js';
+import type { Config } from '../src/config.js';
+import { differences, editsOf } from './checks.js';
+import { drawDocuments, type DemoDocument } from './corpus.js';
+import { drawTasks, type DemoTask } from './draw.js';
+import { holds } from './facts.js';
+import { activitiesOf, type ActivityRecord } from './history.js';
+import { killAmid, type Killed } from './killing.js';
+import { openDemo, type OpenDemo } from './opening.js';
+import { installedPackages } from './packages.js';
+import { startTask, type Played } from './playing.js';
+import { Random } from './random.js';
+import { short, table, type Teller } from './telling.js';
+import { openStage } from './understudy.js';
+import type { WorkerProcess } from './worker-process.js';
+
+const PROJECT = resolve(fileURLToPath(new URL('..', import.meta.url)));
+
+/** Documents learned at once: enough to keep two cores busy. */
+const LEARN_AT_ONCE = 4;
+
+/** The first task in which the worker may be killed: one that has rounds to come. */
+const KILL_FROM: DemoTask['role'] = 'expand';
+
+export interface DemoOptions {
+  readonly seed: number;
+  readonly config: Config;
+  /** Environment of the worker processes. */
+  readonly workerEnv: NodeJS.ProcessEnv;
+}
+
+/** What the demo came to, as data. */
+export interface DemoReport {
+  readonly seed: number;
+  readonly space: string;
+  readonly model: string;
+  readonly documents: number;
+  readonly chunks: number;
+  readonly tasks: readonly TaskReport[];
+  readonly killed?: Killed & { readonly resumed: readonly ActivityRecord[] };
+  /** How it differs from what was promised; empty where all was kept. */
+  readonly differences: readonly string[];
+}
+
+export interface TaskReport {
+  readonly taskId: string;
+  readonly topic: string;
+  readonly instruction: string;
+  readonly answer: string;
+  readonly rounds: number;
+  readonly edits: readonly string[];
+  readonly outcome: string;
+  readonly modelCalls: number;
+  readonly tokens: number;
+}
+
+/** Learns, draws, runs and checks; says what it does as it goes. Rejects where a part of it can't be had. */
+export async function runDemo(options: DemoOptions, teller: Teller): Promise<DemoReport> {
+  const told = {
+    onLine: (line: string) => teller.point('Set up', line),
+    onProgress: ({ what, phase }: { what: string; phase: string }) => {
+      if (phase !== 'ready') teller.point('Set up', `${what}: ${phase}`);
+    },
+  };
+  const demo = await openDemo(options.config, options.workerEnv, told);
+  try {
+    return await new Run(demo, options, teller).play();
+  } finally {
+    await demo.close();
+  }
+}
+
+class Run {
+  readonly #demo: OpenDemo;
+  readonly #seed: number;
+  readonly #teller: Teller;
+  readonly #space: string;
+  readonly #differences: string[] = [];
+  #worker: WorkerProcess | undefined;
+  #killed: (Killed & { resumed: ActivityRecord[] }) | undefined;
+
+  constructor(demo: OpenDemo, { seed }: DemoOptions, teller: Teller) {
+    this.#demo = demo;
+    this.#seed = seed;
+    this.#teller = teller;
+    this.#space = `demo ${seed} of ${new Date().toISOString()}`; // fresh, so that every run learns and fails by itself
+  }
+
+  async play(): Promise<DemoReport> {
+    const { client } = this.#demo;
+    const worker = await this.#startWorker();
+    this.#teller.point('Model', worker.model);
+    const packages = installedPackages(resolve(PROJECT, 'node_modules'));
+    const random = new Random(this.#seed);
+    const documents = drawDocuments(PROJECT, packages, random);
+    const chunks = await this.#learn(documents);
+
+    const began = Date.now();
+    const tasks = await drawTasks(documents, packages, random, () =>
+      openStage(this.#demo.memory.store, this.#space, this.#demo.memory.embedder, new RulesModel()),
+    );
+    this.#teller.point(
+      'Draw',
+      `${tasks.length} tasks by seed ${this.#seed}, each rehearsed with the rules model (${seconds(began)})`,
+    );
+    this.#teller.line();
+    const reports: TaskReport[] = [];
+    for (const task of tasks) reports.push(await this.#perform(task));
+    if (this.#killed === undefined)
+      this.#differences.push('the worker was to be killed in the middle of a task, and no activity was caught in it');
+    const spaces = await client.spaces();
+    if (!spaces.includes(this.#space)) this.#differences.push(`the space ${this.#space} is not among those in the store`);
+    return {
+      ...{ seed: this.#seed, space: this.#space, model: worker.model, documents: documents.length, chunks, tasks: reports },
+      ...(this.#killed && { killed: this.#killed }),
+      differences: this.#differences,
+    };
+  }
+
+  async #startWorker(): Promise<WorkerProcess> {
+    this.#worker = await this.#demo.startWorker();
+    return this.#worker;
+  }
+
+  async #learn(documents: readonly DemoDocument[]): Promise<number> {
+    const began = Date.now();
+    const waiting = [...documents];
+    let chunks = 0;
+    let done = 0;
+    const learnSome = async (): Promise<void> => {
+      for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+        const { document, title, text } = next;
+        chunks += (await this.#demo.client.learn(this.#space, { document, title, text })).chunks;
+        this.#teller.progress('Learn', ++done, documents.length, 'documents');
+      }
+    };
+    await Promise.all(Array.from({ length: LEARN_AT_ONCE }, learnSome));
+    const packages = new Set(documents.flatMap((one) => one.package ?? [])).size;
+    this.#teller.point(
+      'Learn',
+      `${documents.length} documents in ${chunks} chunks: of ${packages} installed packages, and Engraph's own (${seconds(began)})`,
+    );
+    return chunks;
+  }
+
+  async #perform(task: DemoTask): Promise<TaskReport> {
+    const { client, judge, judgeQueue } = this.#demo;
+    this.#teller.point(task.taskId, task.question.instruction);
+    const before = task.role === 'impossible' ? await this.#memoryHash() : undefined;
+    const playing = await startTask(client, judge, this.#space, judgeQueue, task);
+    const killedHere = await this.#killIfDue(task, playing.handle.workflowId, playing.isOver);
+    const played = await playing.played;
+    const activities = await activitiesOf(this.#demo.temporal, played.workflowId);
+    if (killedHere) this.#tellResumed(activities);
+    this.#tellRounds(played);
+    const memoryUnchanged = before === undefined ? {} : { memoryUnchanged: before === (await this.#memoryHash()) };
+    const evidence = {
+      activities,
+      episodes: await this.#episodesOf(task),
+      answerHolds: holds(task.question.fact, played.result.answer),
+      ...memoryUnchanged,
+    };
+    this.#differences.push(...differences(played, evidence, this.#demo.config.llm.kind === 'rules'));
+    return reportOf(played);
+  }
+
+  async #killIfDue({ role }: DemoTask, workflowId: string, isOver: () => boolean): Promise<boolean> {
+    const worker = this.#worker;
+    if (this.#killed !== undefined || worker === undefined || role === 'plain' || (role === 'person' && KILL_FROM !== 'person'))
+      return false;
+    const killed = await killAmid(this.#demo.temporal, workflowId, worker, isOver);
+    if (killed === undefined) return false;
+    this.#killed = { ...killed, resumed: [] };
+    this.#teller.point('', `✂ worker ${killed.pid} killed (SIGKILL) in the middle of \`${killed.activity}\`; starting another`);
+    await this.#startWorker();
+    return true;
+  }
+
+  #tellResumed(activities: readonly ActivityRecord[]): void {
+    const resumed = activities.filter(({ attempt }) => attempt > 1);
+    this.#killed?.resumed.push(...resumed);
+    const kept = activities.length - resumed.length;
+    const again = resumed.map(({ activity, attempt }) => `\`${activity}\` in attempt ${attempt}`).join(', ');
+    this.#teller.point(
+      '',
+      `↻ worker ${this.#worker?.pid} went on: ${again || 'nothing had to be done again'}; ${kept} activities ran once`,
+    );
+    if (resumed.length === 0) this.#differences.push('the activity that ran in the killed worker was not done again');
+  }
+
+  #tellRounds({ told, result }: Played): void {
+    for (const { round, action, outcome, feedback, attribution, acts } of told.rounds) {
+      this.#teller.point('', `round ${round}  ${outcome === 'failed' ? '✗' : '✓'} ${short(action, 60)}`);
+      if (outcome === 'failed' && feedback) this.#teller.point('', `           judge: ${short(feedback, 100)}`);
+      if (attribution)
+        this.#teller.point(
+          '',
+          `           fault: ${attribution.fault.replaceAll('_', ' ')} → ${repairInWords(
+            attribution.edits.map(({ edit }) => edit),
+            acts,
+          )}`,
+        );
+    }
+    this.#teller.point('', `${result.outcome} after ${result.repairs} repair${result.repairs === 1 ? '' : 's'}`);
+    this.#teller.line();
+  }
+
+  async #episodesOf({ taskId }: DemoTask): Promise<number> {
+    const { store } = this.#demo.memory;
+    return await store.count(this.#space, [
+      { field: 'kind', anyOf: ['episodic'] },
+      { field: 'taskId', anyOf: [taskId] },
+    ]);
+  }
+
+  async #memoryHash(): Promise<string> {
+    return await this.#demo.client.exportHash(this.#space, ['semantic', 'procedural']);
+  }
+}
+
+function repairInWords(edits: readonly string[], acts: Played['told']['rounds'][number]['acts']): string {
+  const count = (act: string): number => acts.filter((one) => one.act === act).length;
+  const did: Readonly<Record<string, string>> = {
+    expand: `+${count('expands')} found by the feedback`,
+    prune: `−${count('prunes')} links`,
+    reshape: `${count('reshapes')} node rewritten`,
+    bypass: 'no memory',
+  };
+  return edits.map((edit) => `${edit} (${did[edit] ?? ''})`).join(', ') || 'no edit';
+}
+
+function reportOf({ task, result, told }: Played): TaskReport {
+  const { spent, agentSpent } = result;
+  return {
+    ...{ taskId: task.taskId, topic: task.question.topic, instruction: task.question.instruction, answer: result.answer },
+    ...{ rounds: result.executions, edits: editsOf(told.rounds), outcome: result.outcome },
+    modelCalls: spent.calls + agentSpent.calls,
+    tokens: spent.inputTokens + spent.outputTokens + agentSpent.inputTokens + agentSpent.outputTokens,
+  };
+}
+
+/** The closing table. */
+export function reportTable(reports: readonly TaskReport[]): string[] {
+  return table(
+    ['task', 'asked', 'rounds', 'edits', 'outcome', 'model calls', 'tokens'],
+    reports.map(({ taskId, topic, rounds, edits, outcome, modelCalls, tokens }) => [
+      taskId,
+      short(topic, 44),
+      rounds,
+      edits.join(' ') || '–',
+      outcome,
+      modelCalls,
+      tokens,
+    ]),
+  );
+}
+
+const seconds = (since: number): string => `${((Date.now() - since) / 1000).toFixed(0)} s`;
