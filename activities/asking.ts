@@ -53,14 +53,21 @@ function parsedOrSpent<Reply>(parse: () => Reply, spent: Spent): Reply {
 }
 
 async function answered<Input>(asking: Asking, question: Question, prompt: Prompt<Input>): Promise<{ text: string; spent: Spent }> {
-  try {
-    return await once(asking, question, prompt);
-  } catch (error) {
-    if (!isKind(error, 'llm_truncated')) throw error;
-    const longer = await once(asking, { ...question, batchId: idOf(question.batchId, 'longer') }, longerReplyPrompt(prompt));
-    const cut = await asking.drafts.find(question.space, question.batchId);
-    return { text: longer.text, spent: { ...addSpent(longer.spent, cut ? spentOn(cut) : NOTHING_SPENT), model: asking.model.name } };
+  const { drafts, model } = asking;
+  const { space, batchId, signal } = question;
+  const longerId = idOf(batchId, 'longer');
+  // An attempt repeated after the longer answer was bought must not buy the one that was cut off again.
+  const bought = await drafts.find(space, longerId, signal === undefined ? {} : { signal });
+  if (bought?.reply === undefined) {
+    try {
+      return await once(asking, question, prompt);
+    } catch (error) {
+      if (!isKind(error, 'llm_truncated')) throw error;
+    }
   }
+  const longer = await once(asking, { ...question, batchId: longerId }, longerReplyPrompt(prompt));
+  const cut = await drafts.find(space, batchId);
+  return { text: longer.text, spent: { ...addSpent(longer.spent, cut ? spentOn(cut) : NOTHING_SPENT), model: model.name } };
 }
 
 async function once<Input>({ model, drafts }: Asking, question: Question, prompt: Prompt<Input>): Promise<{ text: string; spent: Spent }> {

@@ -87,11 +87,14 @@ function render({ n, id, title }: ContextItem, text: string): string {
   return `<memory n="${n}" id="${escapeMarkup(id)}" from="${escapeMarkup(title)}">${escapeMarkup(text)}</memory>`;
 }
 
+/** A text's beginning that takes at most so many tokens once escaped: what counts is what is shown. */
 function cutTo(text: string, tokens: number): string {
   let used = 0;
   let kept = '';
   for (const character of text) {
-    used += (character.codePointAt(0) ?? 0) > 0x2e7f ? 1 : character.length / 4;
+    const shown = escapeMarkup(character);
+    const wide = (shown.codePointAt(0) ?? 0) > 0x2e7f ? 1 : 0;
+    used += wide + (shown.length - wide) / 4;
     if (used > tokens) break;
     kept += character;
   }

@@ -113,6 +113,9 @@ export const DEFAULT_JUDGE_TIMEOUT_MS = 86_400_000;
 /** Longest text of one field that may be in a history, in UTF-8 bytes (design.md section 3). */
 export const TEXT_MAX_BYTES = 65_536;
 
+/** Longest wall time of a task, ten years: a timer of more than a server can hold would fail the workflow's task for ever. */
+const WALL_TIME_MAX_MS = 315_360_000_000;
+
 /** Executions that one task may come to: steps times (repairs + 1). Keeps a history under the server's 51,200 events. */
 export const MAX_EXECUTIONS = 1_000;
 
@@ -126,7 +129,7 @@ export function checkTask(request: unknown): Task {
   const limits = settings(DEFAULT_LIMITS, input['limits'], 'limits');
   whole(limits.maxRefinementRounds, 'limits.maxRefinementRounds', 0, 20);
   whole(limits.steps, 'limits.steps', 1, 200);
-  whole(limits.wallTimeMs, 'limits.wallTimeMs', 1, Number.MAX_SAFE_INTEGER);
+  whole(limits.wallTimeMs, 'limits.wallTimeMs', 1, WALL_TIME_MAX_MS);
   whole(limits.tokens, 'limits.tokens', 0, Number.MAX_SAFE_INTEGER);
   const executions = limits.steps * (limits.maxRefinementRounds + 1);
   if (executions > MAX_EXECUTIONS) {
@@ -291,6 +294,8 @@ function text(value: unknown, name: string, needed: boolean): string {
 function shortText(value: unknown, name: string, most: number): string {
   if (typeof value !== 'string' || value === '') throw invalid(`${name} is ${show(value)}; it must be text of 1 to ${most} characters`);
   if (value.length > most) throw invalid(`${name} has ${value.length} characters; at most ${most}`);
+  // Two names that differ in broken characters only would become one id.
+  if (!value.isWellFormed()) throw invalid(`${name} has broken Unicode; take the lone surrogates out`);
   return value;
 }
 
