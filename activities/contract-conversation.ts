@@ -78,6 +78,8 @@ export interface Extracted {
   readonly refused: readonly string[];
   /** Facts whose turn could not be told: their source is the whole section. */
   readonly unplaced: number;
+  /** Facts left out since somebody else than the user only repeats with them what was in memory before. */
+  readonly repeated?: number;
   readonly spent: Spent;
 }
 
