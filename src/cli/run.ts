@@ -17,6 +17,7 @@ interface RunFlags {
   readonly rounds?: number;
   readonly mode?: RetrievalMode;
   readonly agent?: { taskQueue: string; activity: string };
+  readonly mcp?: string;
   readonly wait: boolean;
 }
 
@@ -35,6 +36,7 @@ export const addRun: AddCommand = (program, act) => {
     .addOption(
       new Option('--agent <queue/activity>', 'an agent of your own (default: the built-in chat agent)').argParser(agentRef),
     )
+    .addOption(new Option('--mcp <name>', 'an MCP server of the worker’s whose tools the chat agent may call').conflicts('agent'))
     .option('--no-wait', 'start it and return at once')
     .action(
       act<RunFlags>(async (session, flags, instruction) => {
@@ -60,7 +62,7 @@ async function run({ output }: Session, client: EngraphClient, request: TaskRequ
   return result.outcome === 'succeeded' ? EXIT.ok : EXIT.failed;
 }
 
-function requestOf({ space, taskId, observation, judge, rounds, mode, agent }: RunFlags, instruction: string): TaskRequest {
+function requestOf({ space, taskId, observation, judge, rounds, mode, agent, mcp }: RunFlags, instruction: string): TaskRequest {
   return {
     ...{ space, instruction, taskId: taskId ?? taskIdNow() },
     ...(observation !== undefined && { observation }),
@@ -68,6 +70,7 @@ function requestOf({ space, taskId, observation, judge, rounds, mode, agent }: R
     ...(rounds !== undefined && { limits: { maxRefinementRounds: rounds } }),
     ...(mode !== undefined && { retrieval: { mode } }),
     ...(agent !== undefined && { agent }),
+    ...(mcp !== undefined && { agent: { chat: { mcp } } }),
   };
 }
 
