@@ -108,10 +108,12 @@ describe('a worker that is killed with SIGKILL', function () {
     const repeated = (events ?? []).flatMap(({ activityTaskStartedEventAttributes: started }) => {
       if (!started || (started.attempt ?? 1) < 2) return [];
       const of = (events ?? []).find(({ eventId }) => String(eventId) === String(started.scheduledEventId));
+      const { activityType, heartbeatTimeout } = of?.activityTaskScheduledEventAttributes ?? {};
       const timeout = started.lastFailure?.timeoutFailureInfo?.timeoutType;
-      return [{ name: of?.activityTaskScheduledEventAttributes?.activityType?.name, attempt: started.attempt, timeout }];
+      return [{ name: activityType?.name, attempt: started.attempt, timeout, seconds: Number(heartbeatTimeout?.seconds) }];
     });
-    assert.deepEqual(repeated, again === undefined ? [] : [{ name: again, attempt: 2, timeout: HEARTBEAT }]);
+    const noticed = { attempt: 2, timeout: HEARTBEAT, seconds: 10 };
+    assert.deepEqual(repeated, again === undefined ? [] : [{ name: again, ...noticed }]);
     assert.equal(model.requests.length, requests, 'requests to the model');
     const { begun, answered } = await memory.drafts.ledger(handle.space);
     assert.deepEqual({ begun, answered }, { begun: requests, answered: 3 }, 'the ledger counts what the server counted');
@@ -149,6 +151,18 @@ describe('a worker that is killed with SIGKILL', function () {
     const handle = await start(space);
     await eventually(() => assert.equal(model.requests.length, 1), 60_000);
     await worker.kill();
+    worker = await startEngraph('worker', env);
+    await finishedOnce(handle, { requests: 4, again: 'execute' });
+  });
+
+  it('not by a kill but by a second signal: it ends at once too, and the task goes on elsewhere', async () => {
+    const space = 'ended by a second signal';
+    await learnNotes(client, space);
+    stops = { answering: () => (model.requests.length === 1 ? 'hang' : undefined) };
+    const handle = await start(space);
+    await eventually(() => assert.equal(model.requests.length, 1), 60_000);
+    const codes = await Promise.all([worker.stop('SIGINT'), worker.stop('SIGTERM')]);
+    assert.deepEqual(codes, [143, 143], 'the second signal’s own code');
     worker = await startEngraph('worker', env);
     await finishedOnce(handle, { requests: 4, again: 'execute' });
   });
