@@ -1,5 +1,5 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
-import { basename, dirname, extname, join, resolve } from 'node:path';
+import { basename, dirname, extname, join, normalize, resolve } from 'node:path';
 
 import { readPdf } from './adapters/pdfjs.js';
 import { EngraphError } from './domain/failure.js';
@@ -26,7 +26,8 @@ export async function findDocuments(paths: readonly string[]): Promise<string[]>
   const found = new Map<string, string>();
   for (const path of paths) {
     const files = (await kindOf(path)) === 'folder' ? await documentsIn(path) : [readable(path)];
-    for (const file of files) if (!found.has(resolve(file))) found.set(resolve(file), file);
+    // `docs` and `./docs` are one folder: a document must not be learned twice under two spellings of its name.
+    for (const file of files) if (!found.has(resolve(file))) found.set(resolve(file), normalize(file));
   }
   return [...found.values()].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
 }
