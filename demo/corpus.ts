@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
+import { hashOf } from '../src/domain/id.js';
 import { deepChanges } from './changes.js';
 import { mentions } from './facts.js';
 import type { InstalledPackage } from './packages.js';
@@ -24,19 +25,46 @@ const LARGEST_CHANGES = 14_000;
 const TORN = 3;
 const LARGEST_OWN = 25_000;
 
+/** Packages that seeds draw from: enough for many different draws, few enough that a test of twenty embeds most of them once. */
+const POOL = { torn: 7, logged: 24, others: 30 };
+
 /** Characters of all documents together: a few hundred chunks of at most 512, in under half a minute on one core. */
 const BUDGET = 110_000;
 const OWN_BUDGET = 30_000;
 
-/**
- * Draws what is learned: the project's own pages, then packages in a drawn order until the budget is used up. A few with a
- * long newest release come first; then those with a change log alternate with those that have a README only. A package
- * brings those along whose names hold its own.
- */
+/** What is learned besides where the first documents don't give every kind of task. */
+const FURTHER = 30_000;
+
+/** Draws the documents that are learned: the project's own pages, and those of packages. */
 export function drawDocuments(project: string, packages: readonly InstalledPackage[], random: Random): DemoDocument[] {
-  const documents = ownDocuments(project);
-  let left = BUDGET - documents.reduce((sum, { text }) => sum + text.length, 0);
-  const taken = new Set<string>();
+  const own = ownDocuments(project);
+  const left = BUDGET - own.reduce((sum, { text }) => sum + text.length, 0);
+  return [...own, ...drawPackages(project, packages, random, left, new Set())];
+}
+
+/** Draws further documents, of packages that none of those before belongs to; none where there are none left. */
+export function drawFurther(
+  project: string,
+  packages: readonly InstalledPackage[],
+  random: Random,
+  before: readonly DemoDocument[],
+): DemoDocument[] {
+  return drawPackages(project, packages, random, FURTHER, new Set(before.flatMap((one) => one.package ?? [])));
+}
+
+/**
+ * Documents of packages in a drawn order until the budget is used up. A few with a long newest release come first; then those
+ * with a change log alternate with those that have a README only. A package brings those along whose names hold its own.
+ */
+function drawPackages(
+  project: string,
+  packages: readonly InstalledPackage[],
+  random: Random,
+  budget: number,
+  taken: Set<string>,
+): DemoDocument[] {
+  const documents: DemoDocument[] = [];
+  let left = budget;
   for (const found of drawnOrder(packages, random)) {
     for (const one of [found, ...relativesOf(found, packages)]) {
       if (taken.has(one.name)) continue;
@@ -52,15 +80,32 @@ export function drawDocuments(project: string, packages: readonly InstalledPacka
 }
 
 function drawnOrder(packages: readonly InstalledPackage[], random: Random): InstalledPackage[] {
-  const drawn = random.shuffled(packages.filter((one) => saysSomething(one, packages)));
-  const logged = drawn.filter(({ changes }) => changes !== undefined && sizeOf(changes) <= LARGEST_CHANGES);
-  const torn = logged
-    .filter(({ changes, version }) => changes !== undefined && deepChanges(readFileSync(changes, 'utf8'), version).length > 0)
-    .slice(0, TORN);
-  const rest = logged.filter((one) => !torn.includes(one));
-  const others = drawn.filter(({ changes, readme }) => changes === undefined && readme !== undefined);
-  const mixed = others.flatMap((other, at) => [...rest.slice(at, at + 1), other]);
-  return [...torn, ...mixed, ...rest.slice(others.length)];
+  const telling = packages.filter((one) => saysSomething(one, packages));
+  const logged = telling.filter(({ changes }) => changes !== undefined && sizeOf(changes) <= LARGEST_CHANGES);
+  const isTorn = ({ changes = '', version }: InstalledPackage): boolean =>
+    deepChanges(readFileSync(changes, 'utf8'), version).length > 0;
+  const pool = (some: readonly InstalledPackage[], most: number): InstalledPackage[] =>
+    random.shuffled(byHash(some).slice(0, most));
+  const torn = pool(logged.filter(isTorn), POOL.torn);
+  const whole = pool(
+    logged.filter((one) => !isTorn(one)),
+    POOL.logged,
+  );
+  const others = pool(
+    telling.filter(({ changes }) => changes === undefined),
+    POOL.others,
+  );
+  return [
+    ...torn.slice(0, TORN),
+    ...others.flatMap((other, at) => [...whole.slice(at, at + 1), other]),
+    ...whole.slice(others.length),
+  ];
+}
+
+/** An arbitrary order that is the same for every seed. */
+function byHash(packages: readonly InstalledPackage[]): InstalledPackage[] {
+  const keyed = packages.map((one) => ({ one, hash: hashOf(one.name) }));
+  return keyed.sort((a, b) => (a.hash < b.hash ? -1 : 1)).map(({ one }) => one);
 }
 
 /** Whether its documents hold the answer to a question that can be asked of it. */

@@ -65,8 +65,11 @@ export async function drawTasks(
     if (changed === undefined) return tasks;
     casting.refuse(changed.question);
   }
-  throw new Error('the tasks drawn influence each other: try another --seed');
+  throw new NothingFits('the tasks drawn influence each other');
 }
+
+/** The documents that were learned do not give every kind of task. */
+export class NothingFits extends Error {}
 
 /** Fills the roles from candidates, remembering how each played. */
 class Casting {
@@ -106,8 +109,8 @@ class Casting {
       if (taken.has(candidate.package) || this.#refused.has(candidate.question.instruction)) continue;
       if (await this.#fits(role, candidate)) return candidate;
     }
-    throw new Error(
-      `none of ${this.#candidates[role].length} questions about what is installed shows what "${role}" is to show: try another --seed`,
+    throw new NothingFits(
+      `none of ${this.#candidates[role].length} questions about what was learned shows what "${role}" is to show`,
     );
   }
 

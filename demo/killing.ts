@@ -57,5 +57,5 @@ export async function killAmid(
 /** PENDING_ACTIVITY_STATE_STARTED of Temporal's API. */
 const STARTED = 2;
 
-/** Activities that run in our worker; the judge's runs in the demo's own process. */
-const OURS: ReadonlySet<string> = new Set(['retrieve', 'execute', 'attribute', 'reshape', 'repair', 'record']);
+/** Activities in the midst of a task that run in our worker; the judge's runs in the demo's own process. */
+const OURS: ReadonlySet<string> = new Set(['execute', 'attribute', 'reshape', 'repair']);

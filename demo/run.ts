@@ -4,15 +4,15 @@ import { fileURLToPath } from 'node:url';
 import { RulesModel } from '../src/adapters/rules.js';
 import type { Config } from '../src/config.js';
 import { differences, editsOf } from './checks.js';
-import { drawDocuments, type DemoDocument } from './corpus.js';
-import { drawTasks, type DemoTask } from './draw.js';
+import type { DemoDocument } from './corpus.js';
+import type { DemoTask } from './draw.js';
 import { holds } from './facts.js';
 import { activitiesOf, type ActivityRecord } from './history.js';
 import { killAmid, type Killed } from './killing.js';
 import { openDemo, type OpenDemo } from './opening.js';
 import { installedPackages } from './packages.js';
 import { startTask, type Played } from './playing.js';
-import { Random } from './random.js';
+import { prepare } from './prepare.js';
 import { short, table, type Teller } from './telling.js';
 import { openStage } from './understudy.js';
 import type { WorkerProcess } from './worker-process.js';
@@ -79,6 +79,7 @@ class Run {
   readonly #teller: Teller;
   readonly #space: string;
   readonly #differences: string[] = [];
+  #chunks = 0;
   #worker: WorkerProcess | undefined;
   #killed: (Killed & { resumed: ActivityRecord[] }) | undefined;
 
@@ -94,18 +95,13 @@ class Run {
     const worker = await this.#startWorker();
     this.#teller.point('Model', worker.model);
     const packages = installedPackages(resolve(PROJECT, 'node_modules'));
-    const random = new Random(this.#seed);
-    const documents = drawDocuments(PROJECT, packages, random);
-    const chunks = await this.#learn(documents);
-
-    const began = Date.now();
-    const tasks = await drawTasks(documents, packages, random, () =>
-      openStage(this.#demo.memory.store, this.#space, this.#demo.memory.embedder, new RulesModel()),
-    );
-    this.#teller.point(
-      'Draw',
-      `${tasks.length} tasks by seed ${this.#seed}, each rehearsed with the rules model (${seconds(began)})`,
-    );
+    const { store, embedder } = this.#demo.memory;
+    const { documents, tasks } = await prepare({
+      ...{ seed: this.#seed, project: PROJECT, packages },
+      learn: (some) => this.#learn(some),
+      openStage: () => openStage(store, this.#space, embedder, new RulesModel()),
+    });
+    this.#teller.point('Draw', `${tasks.length} tasks by seed ${this.#seed}, each rehearsed with the rules model`);
     this.#teller.line();
     const reports: TaskReport[] = [];
     for (const task of tasks) reports.push(await this.#perform(task));
@@ -114,7 +110,14 @@ class Run {
     const spaces = await client.spaces();
     if (!spaces.includes(this.#space)) this.#differences.push(`the space ${this.#space} is not among those in the store`);
     return {
-      ...{ seed: this.#seed, space: this.#space, model: worker.model, documents: documents.length, chunks, tasks: reports },
+      ...{
+        seed: this.#seed,
+        space: this.#space,
+        model: worker.model,
+        documents: documents.length,
+        chunks: this.#chunks,
+        tasks: reports,
+      },
       ...(this.#killed && { killed: this.#killed }),
       differences: this.#differences,
     };
@@ -125,7 +128,7 @@ class Run {
     return this.#worker;
   }
 
-  async #learn(documents: readonly DemoDocument[]): Promise<number> {
+  async #learn(documents: readonly DemoDocument[]): Promise<void> {
     const began = Date.now();
     const waiting = [...documents];
     let chunks = 0;
@@ -133,7 +136,8 @@ class Run {
     const learnSome = async (): Promise<void> => {
       for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
         const { document, title, text } = next;
-        chunks += (await this.#demo.client.learn(this.#space, { document, title, text })).chunks;
+        const learned = await this.#demo.client.learn(this.#space, { document, title, text });
+        chunks += learned.chunks;
         this.#teller.progress('Learn', ++done, documents.length, 'documents');
       }
     };
@@ -143,7 +147,7 @@ class Run {
       'Learn',
       `${documents.length} documents in ${chunks} chunks: of ${packages} installed packages, and Engraph's own (${seconds(began)})`,
     );
-    return chunks;
+    this.#chunks += chunks;
   }
 
   async #perform(task: DemoTask): Promise<TaskReport> {
