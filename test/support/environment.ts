@@ -152,6 +152,8 @@ export async function replayAll(temporal: Client, taskQueue: string): Promise<vo
   const { bundle } = await environment();
   for await (const { workflowId, runId } of temporal.workflow.list({ query: `TaskQueue = '${taskQueue}'` })) {
     const history = await (temporal.workflow.getHandle(workflowId, runId) as WorkflowHandle).fetchHistory();
+    // The replayer would wait for ever for the first task of a run that no worker took up.
+    if (!history.events?.some((event) => event.workflowTaskCompletedEventAttributes)) continue;
     await Worker.runReplayHistory({ workflowBundle: bundle }, history, workflowId);
   }
 }
