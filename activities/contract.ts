@@ -6,6 +6,7 @@ import type { Spent } from '../src/domain/refinement.js';
 import type { Change, Overlay, ShownLink } from '../src/domain/subgraph.js';
 import type { RetrievalSettings } from '../src/domain/task.js';
 import type { ExecuteInput, ExecuteOutcome } from '../src/domain/agent.js';
+import type { ConversationActivities } from './contract-conversation.js';
 import type { KnowledgeActivities } from './contract-knowledge.js';
 
 /** Names one round of one step of one task; every write of an activity is made under ids derived from it. */
@@ -189,4 +190,4 @@ export interface ModelActivities {
 }
 
 /** Everything that a worker of ours registers. */
-export type Activities = TextActivities & ModelActivities & KnowledgeActivities;
+export type Activities = TextActivities & ModelActivities & KnowledgeActivities & Omit<ConversationActivities, 'senseTopics'>;

@@ -1,15 +1,19 @@
 import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client';
 
 import type { Memory } from '../activities/formation.js';
+import { ConversationHandle, type Remembered, type RememberOptions } from './conversation-handle.js';
+import { checkConversationName, checkSettings, type ConversationSettings } from './domain/conversation.js';
 import type { KnowledgeResult } from './domain/document.js';
 import { EngraphError } from './domain/failure.js';
 import type { GraphNode, NodeKind } from './domain/graph.js';
 import type { JsonObject } from './domain/json.js';
+import type { Message } from './domain/message.js';
 import { redactSecrets } from './domain/redact.js';
 import type { TaskResult } from './domain/refinement.js';
 import { checkSpace, keyOf } from './domain/space.js';
 import { checkTask, type RetrievalMode, type TaskRequest } from './domain/task.js';
 import { learnDocument, type DocumentToLearn } from './learning.js';
+import { RememberQueue } from './remembering.js';
 import type { Ranked, SearchOptions } from './store/recall.js';
 import { TaskHandle } from './task-handle.js';
 import { reaching } from './workflow-failures.js';
@@ -21,6 +25,8 @@ export interface ClientOptions {
   readonly memory: Memory;
   /** The workers' workflow queue. Default `engraph`. */
   readonly taskQueue?: string;
+  /** The clock that messages' times without a zone are of, an IANA name. Default `UTC`. */
+  readonly timeZone?: string;
 }
 
 /** Options of a search; see `Recall.search`. `verified` needs a model and is a task's mode, not a search's. */
@@ -34,11 +40,14 @@ export class EngraphClient {
   readonly #temporal: Client;
   readonly #memory: Memory;
   readonly #taskQueue: string;
+  readonly #timeZone: string;
+  readonly #queues = new Map<string, RememberQueue>();
 
-  constructor({ temporal, memory, taskQueue = 'engraph' }: ClientOptions) {
+  constructor({ temporal, memory, taskQueue = 'engraph', timeZone = 'UTC' }: ClientOptions) {
     this.#temporal = temporal;
     this.#memory = memory;
     this.#taskQueue = taskQueue;
+    this.#timeZone = timeZone;
   }
 
   /**
@@ -72,6 +81,35 @@ export class EngraphClient {
   task(space: string, taskId: string): TaskHandle {
     checkSpace(space);
     return new TaskHandle(this.#temporal.workflow.getHandle(`task/${keyOf(space)}/${keyOf(taskId)}`), { space, taskId, texts: this.#memory.texts });
+  }
+
+  /** Remembers messages of a conversation, which begins with its first; see `ConversationHandle.remember`. */
+  async remember(
+    space: string,
+    conversation: string,
+    messages: readonly Message[],
+    options: RememberOptions & { readonly settings?: Partial<ConversationSettings> } = {},
+  ): Promise<Remembered> {
+    return await this.conversation(space, conversation, options.settings).remember(messages, options);
+  }
+
+  /** A conversation by its name. `settings` hold where this client's first message begins it; one that is open keeps its own. */
+  conversation(space: string, conversation: string, settings?: Partial<ConversationSettings>): ConversationHandle {
+    checkSpace(space);
+    checkConversationName(conversation);
+    if (settings !== undefined) checkSettings(settings);
+    const workflowId = `conversation/${keyOf(space)}/${keyOf(conversation)}`;
+    const input = { space, conversation, ...(settings !== undefined && { settings }) };
+    const queue = (): RememberQueue => {
+      for (const [id, { isIdle }] of this.#queues) if (isIdle && id !== workflowId) this.#queues.delete(id);
+      const known = this.#queues.get(workflowId);
+      if (known !== undefined && !known.isIdle) return known;
+      const target = { temporal: this.#temporal, taskQueue: this.#taskQueue, priority: this.#online(space), workflowId, input };
+      const made = new RememberQueue(target);
+      this.#queues.set(workflowId, made);
+      return made;
+    };
+    return new ConversationHandle(this.#temporal.workflow.getHandle(workflowId), { space, conversation, queue, timeZone: this.#timeZone });
   }
 
   /** Learns one document: the same again changes nothing, a changed one replaces only its changed chunks. */

@@ -3,10 +3,12 @@ import { dirname } from 'node:path';
 
 import { createChatAgent } from '../activities/chat-agent.js';
 import type { Activities } from '../activities/contract.js';
+import { createFactActivities } from '../activities/facts.js';
 import type { Memory } from '../activities/formation.js';
 import { createKnowledgeActivities } from '../activities/knowledge.js';
 import { createLanguageActivities } from '../activities/language.js';
 import { createRecallActivities } from '../activities/recall.js';
+import { createTurnActivities } from '../activities/turns.js';
 import { EmbeddingCache } from './adapters/embedding-cache.js';
 import { McpTools } from './adapters/mcp-tools.js';
 import { OnnxEmbedder } from './adapters/onnx.js';
@@ -14,7 +16,9 @@ import { OpenAiChatModel } from './adapters/openai-chat.js';
 import { OpenAiEmbedder } from './adapters/openai-embedder.js';
 import { RulesModel } from './adapters/rules.js';
 import { SqliteVectorStore } from './adapters/sqlite.js';
+import { WholeTexts } from './adapters/whole-texts.js';
 import type { Config } from './config.js';
+import type { Compressor } from './ports/compressor.js';
 import type { Embedder } from './ports/embedder.js';
 import type { LanguageModel } from './ports/language-model.js';
 import type { Tools } from './ports/tools.js';
@@ -26,11 +30,13 @@ import { Drafts } from './store/drafts.js';
 import { NodeStore } from './store/nodes.js';
 import { Recall } from './store/recall.js';
 import { Texts } from './store/texts.js';
+import { TurnStore } from './store/turns.js';
 
 /** A memory opened: the store, and what reads and writes it in business words. */
 export interface OpenMemory extends Memory {
   readonly embedder: Embedder;
   readonly drafts: Drafts;
+  readonly turns: TurnStore;
   close(): Promise<void>;
 }
 
@@ -60,6 +66,7 @@ export function memoryOver(store: VectorStore, embedder: Embedder): OpenMemory {
     recall: new Recall(store, embedder, nodes),
     texts: new Texts(store),
     drafts: new Drafts(store),
+    turns: new TurnStore(store, embedder),
     close: async () => {
       await store.close();
       await embedder.close();
@@ -97,18 +104,22 @@ export interface ActivityOptions {
   readonly now?: () => Date;
   /** Tool servers of the chat agent; none by default. */
   readonly tools?: Tools;
+  /** Shortens what the extraction of facts reads; by default nothing does. */
+  readonly compressor?: Compressor;
 }
 
 /** Everything that a worker registers, over a memory and a model. */
 export function createActivities(
   memory: OpenMemory,
   model: LanguageModel,
-  { now = () => new Date(), tools = new McpTools({}) }: ActivityOptions = {},
+  { now = () => new Date(), tools = new McpTools({}), compressor = new WholeTexts() }: ActivityOptions = {},
 ): Activities {
   return {
     ...createRecallActivities({ ...memory, now }),
     ...createLanguageActivities({ ...memory, model }),
     ...createChatAgent({ model, tools, drafts: memory.drafts }),
     ...createKnowledgeActivities(memory),
+    ...createTurnActivities({ ...memory, now }),
+    ...createFactActivities({ ...memory, model, compressor, now }),
   };
 }

@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { z } from 'zod';
 
 import { EngraphError } from './domain/failure.js';
+import { isTimeZone } from './domain/event-time.js';
 import { MCP_NAME } from './domain/task.js';
 import { temporalTarget, type TemporalTarget } from './setup/temporal-target.js';
 
@@ -48,6 +49,7 @@ const SETTINGS = {
   ENGRAPH_MODEL_CONCURRENCY: [count(1000), 'a whole number from 1 to 1000'],
   ENGRAPH_MODEL_RPS: [z.coerce.number().positive().max(100_000), 'a number above 0, up to 100000'],
   ENGRAPH_MCP_SERVERS: [mcpServers, 'JSON { "name": { "command": "…", "args": […], "env": {…} } or { "url": "http://…" } }'],
+  ENGRAPH_TIME_ZONE: [z.string().refine(isTimeZone), 'an IANA time zone such as Europe/Berlin'],
   ENGRAPH_TIMEOUT_MS: [count(3_600_000), 'a whole number of milliseconds from 1 to 3600000'],
 } as const satisfies Record<string, readonly [z.ZodType, string]>;
 
@@ -102,6 +104,8 @@ export interface Config {
   readonly modelTimeoutMs: number;
   /** MCP servers that the chat agent may be told to use, by name (docs/agent.md). Default: none. Arguments, `env` and URLs may hold secrets: never printed. */
   readonly mcpServers: McpServers;
+  /** The clock that messages' times without a zone are of. Default UTC. */
+  readonly timeZone: string;
   /** Python that fetches and runs what is on its registry only. Default `python3`, on Windows `python`. */
   readonly python: string;
   readonly temporal: TemporalTarget;
@@ -138,6 +142,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env, overrides: Conf
     ...(set.ENGRAPH_MODEL_RPS !== undefined && { modelRps: set.ENGRAPH_MODEL_RPS }),
     modelTimeoutMs: set.ENGRAPH_TIMEOUT_MS ?? (llm.kind === 'local' ? 600_000 : 120_000),
     mcpServers: set.ENGRAPH_MCP_SERVERS ?? {},
+    timeZone: set.ENGRAPH_TIME_ZONE ?? 'UTC',
     python: set.ENGRAPH_PYTHON ?? (process.platform === 'win32' ? 'python' : 'python3'),
     temporal: temporalTarget(given),
   });

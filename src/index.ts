@@ -3,6 +3,7 @@
  * processes of their own need nothing of this but the types of `domain/agent.ts`.
  */
 export { EngraphClient, type ClientOptions, type ClientSearch } from './client.js';
+export { ConversationHandle, type Remembered, type RememberOptions } from './conversation-handle.js';
 export { TaskHandle, type RoundTold, type RoundsTold } from './task-handle.js';
 export type { HumanJudgement, TaskRounds } from '../workflows/messages.js';
 export type { DocumentToLearn } from './learning.js';
@@ -19,6 +20,8 @@ export type { ExecuteInput, ExecuteOutcome, JudgeInput, Judgement } from './doma
 export type { ActivityAgent, AgentRef, ChatAgent, JudgeRef, RetrievalMode, RetrievalSettings, TaskLimits, TaskRequest } from './domain/task.js';
 export type { EndReason, RoundReport, StepReceipt, TaskResult, Totals } from './domain/refinement.js';
 export type { EpisodicNode, GraphNode, NodeKind, ProceduralNode, SemanticNode, StepLink } from './domain/graph.js';
+export type { ConversationSettings, ConversationStatus, ParkedBatch } from './domain/conversation.js';
+export type { Message } from './domain/message.js';
 export type { KnowledgeResult } from './domain/document.js';
 export type { Ranked, SearchOptions } from './store/recall.js';
 

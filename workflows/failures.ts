@@ -1,6 +1,7 @@
 import { ActivityFailure, ApplicationFailure, ChildWorkflowFailure, TimeoutFailure } from '@temporalio/workflow';
 
 import { EngraphError, FAILURE_KINDS, type FailureKind } from '../src/domain/failure.js';
+import type { Totals } from '../src/domain/refinement.js';
 
 /** Runs a check of the domain; what it refuses fails the workflow for good, with the kind as the failure's type. */
 export function checked<T>(check: () => T): T {
@@ -23,6 +24,13 @@ export function messageOf(error: unknown): string {
   const root = deepest(error);
   if (root instanceof TimeoutFailure) return `timed out: ${root.message}`;
   return root instanceof Error ? root.message : String(root);
+}
+
+/** What model calls cost that came to nothing, where the failure says so. */
+export function spentOf(error: unknown): Partial<Totals> {
+  const failure = deepest(error);
+  const [details] = failure instanceof ApplicationFailure ? (failure.details ?? []) : [];
+  return (details as { spent?: Totals } | undefined)?.spent ?? {};
 }
 
 function deepest(error: unknown): unknown {

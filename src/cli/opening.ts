@@ -71,7 +71,7 @@ export async function openClient(session: Session, access: 'read' | 'write'): Pr
     const memory = await openStore(session, access);
     const temporal = new Client({ connection, namespace: place.namespace });
     return {
-      client: new EngraphClient({ temporal, memory, taskQueue }),
+      client: new EngraphClient({ temporal, memory, taskQueue, timeZone: config.timeZone }),
       close: async () => {
         await memory.close();
         await connection.close();

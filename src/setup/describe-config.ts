@@ -15,6 +15,7 @@ export function describeConfig(config: Config): Record<string, string> {
     'model calls a second': config.modelRps === undefined ? 'no limit' : String(config.modelRps),
     'time-out of a model call': `${config.modelTimeoutMs} ms`,
     'MCP servers': Object.keys(config.mcpServers).join(', ') || 'none',
+    'zone of times without one': config.timeZone,
     python: config.python,
   };
 }

@@ -1,0 +1,222 @@
+import assert from 'node:assert/strict';
+
+import { ApplicationFailure } from '@temporalio/common';
+
+import type { Message } from '../../src/domain/message.js';
+import type { SemanticNode } from '../../src/domain/graph.js';
+import { rememberUpdate } from '../../workflows/messages-conversation.js';
+import { conversationFakes, turnsIn } from '../support/conversation-fakes.js';
+import { startEnvironment, stopEnvironment, withEngraph, type Stage } from '../support/environment.js';
+import { eventually } from '../support/eventually.js';
+
+const SPACE = 'ann-lee';
+
+const says = (text: string, more: Partial<Message> = {}): Message => ({ role: 'user', content: text, ...more });
+
+/** Messages that differ in their words; each is 5 or 6 tokens. */
+const messages = (count: number, from = 1): Message[] => Array.from({ length: count }, (_, at) => says(`code word W${String(from + at).padStart(2, '0')}`));
+
+async function turnsOf({ memory }: Stage, space = SPACE): Promise<SemanticNode[]> {
+  const turns: SemanticNode[] = [];
+  for await (const node of memory.nodes.scan(space, { kinds: ['semantic'], forms: ['turn'] })) turns.push(node as SemanticNode);
+  return turns.sort((a, b) => (a.source.position ?? 0) - (b.source.position ?? 0));
+}
+
+/** Every text in a history's event, payloads decoded. */
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  if (value instanceof Uint8Array) return [Buffer.from(value).toString('utf8')];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
+}
+
+const textsOf = (turns: readonly SemanticNode[]): string[] => turns.map(({ text }) => text);
+
+describe('conversationWorkflow', function () {
+  this.timeout(60_000);
+  before(startEnvironment);
+  after(stopEnvironment);
+
+  it('has turns recallable as soon as remember returns, before any model call, and calls none below th', async () => {
+    const { activities, heard } = conversationFakes();
+    await withEngraph({ activities }, async (stage) => {
+      const told = await stage.client.remember(SPACE, stage.taskQueue, [says('I keep two herons'), says('Herons wade, do they not?', { role: 'assistant' })]);
+      assert.deepEqual([told.stored, told.known, told.empty, told.refused], [2, 0, 0, []]);
+      const [found] = await stage.client.search(SPACE, 'herons kept');
+      assert.equal(found?.node.text, 'I keep two herons');
+      assert.deepEqual([heard.sensed.length, heard.extracted.length], [0, 0]);
+      const status = await stage.client.conversation(SPACE, stage.taskQueue).status();
+      assert.deepEqual([status.turns, status.sensory.turns, status.batches], [2, 2, 0]);
+    });
+  });
+
+  it('stores a message once, by its key or by role, time and content, and says which it knew', async () => {
+    await withEngraph({ activities: conversationFakes().activities }, async (stage) => {
+      const [said, keyed] = [says('I like oolong'), says('so do I', { key: 'm1' })];
+      const first = await stage.client.remember(SPACE, stage.taskQueue, [said, keyed]);
+      const second = await stage.client.remember(SPACE, stage.taskQueue, [said, says('other words under one key', { key: 'm1' }), says('I like oolong', { role: 'assistant' })]);
+      assert.deepEqual([first.stored, second.stored, second.known], [2, 1, 2]);
+      assert.deepEqual(second.turns.slice(0, 2).map(({ turnId }) => turnId), first.turns.map(({ turnId }) => turnId));
+      assert.deepEqual(textsOf(await turnsOf(stage)), ['I like oolong', 'so do I', 'I like oolong']);
+    });
+  });
+
+  it('gives a call that is repeated under its name the same answer, in the same run and in a later one', async () => {
+    const { activities, heard } = conversationFakes();
+    await withEngraph({ activities }, async (stage) => {
+      const once = async () => await stage.client.remember(SPACE, stage.taskQueue, messages(3), { updateId: 'call-1' });
+      const first = await once();
+      assert.deepEqual(await once(), first);
+      const handle = stage.client.conversation(SPACE, stage.taskQueue);
+      await handle.close();
+      assert.deepEqual(await once(), first, 'the run that ended is asked');
+      await handle.remember(messages(1, 9));
+      assert.deepEqual(await once(), first, 'a run that knows nothing of the call still tells what it wrote');
+      await handle.flush();
+      assert.equal(turnsIn(heard.extracted).length, 4, 'and what was extracted is not extracted again');
+      assert.equal((await turnsOf(stage)).length, 4);
+    });
+  });
+
+  it('extracts when the open topics hold th tokens, each turn once and in order, and flushes the rest', async () => {
+    const { activities, heard } = conversationFakes();
+    await withEngraph({ activities }, async (stage) => {
+      const settings = { sensoryTokens: 20, shortTermTokens: 16 };
+      await stage.client.remember(SPACE, stage.taskQueue, messages(11), { settings });
+      const handle = stage.client.conversation(SPACE, stage.taskQueue);
+      await eventually(() => assert.ok(heard.published.length >= 2));
+      const status = await handle.flush();
+      assert.deepEqual([status.sensory.turns, status.shortTerm.turns, status.storing], [0, 0, 0]);
+      assert.deepEqual([status.facts, status.batches, status.spent.calls], [11, heard.published.length, heard.published.length]);
+      assert.deepEqual(turnsIn(heard.extracted), (await turnsOf(stage)).map(({ id }) => id));
+    });
+  });
+
+  it('extracts by itself when nobody speaks for the idle time', async () => {
+    const { activities, heard } = conversationFakes();
+    await withEngraph({ activities }, async (stage) => {
+      await stage.client.remember(SPACE, stage.taskQueue, messages(1), { settings: { idleMs: 200 } });
+      await eventually(() => assert.equal(turnsIn(heard.published).length, 1));
+    });
+  });
+
+  it('parks a batch that the model refuses for good, tells the reason, and goes on', async () => {
+    const refusals: unknown[] = [];
+    const { activities, heard } = conversationFakes({
+      extractFacts: () => {
+        if (refusals.length > 0) return undefined as never;
+        refusals.push(1);
+        throw ApplicationFailure.create({ type: 'llm_refused', message: 'no', nonRetryable: true, details: [{ spent: { calls: 1, inputTokens: 5, outputTokens: 0 } }] });
+      },
+    });
+    await withEngraph({ activities }, async (stage) => {
+      const handle = stage.client.conversation(SPACE, stage.taskQueue);
+      await handle.remember(messages(2));
+      const status = await handle.flush();
+      assert.deepEqual([status.parked, status.batches, status.spent.calls], [1, 0, 1]);
+      assert.deepEqual(status.parkedBatches.map(({ kind, turns }) => [kind, turns]), [['llm_refused', 2]]);
+      await handle.remember(messages(2, 3));
+      assert.equal((await handle.flush()).batches, 1);
+      assert.deepEqual([turnsIn(heard.parked).length, turnsIn(heard.published).length], [2, 2]);
+    });
+  });
+
+  it('takes turns while the model does not answer', async () => {
+    let answer = (): void => {};
+    const held = new Promise<void>((resolve) => (answer = resolve));
+    const { activities, heard } = conversationFakes({ extractFacts: async () => (await held) as never });
+    await withEngraph({ activities }, async (stage) => {
+      await stage.client.remember(SPACE, stage.taskQueue, messages(8), { settings: { sensoryTokens: 8, shortTermTokens: 8 } });
+      for (let call = 0; call < 12; call++) assert.equal((await stage.client.remember(SPACE, stage.taskQueue, messages(1, 20 + call))).stored, 1);
+      assert.equal(heard.published.length, 0);
+      answer();
+      await stage.client.conversation(SPACE, stage.taskQueue).flush();
+      assert.equal(new Set(turnsIn(heard.published)).size, 20);
+    });
+  });
+
+  it('takes the buffer as one segment where segmentation fails for good, and says so', async () => {
+    const { activities, heard } = conversationFakes({
+      senseTopics: () => {
+        throw ApplicationFailure.nonRetryable('no', 'embedding_model');
+      },
+    });
+    await withEngraph({ activities }, async (stage) => {
+      await stage.client.remember(SPACE, stage.taskQueue, messages(3));
+      const status = await stage.client.conversation(SPACE, stage.taskQueue).flush();
+      assert.deepEqual([status.unsegmented, turnsIn(heard.published).length], [1, 3]);
+    });
+  });
+
+  it('indexes and reads only the roles it is told to, and keeps the others verbatim', async () => {
+    const { activities, heard } = conversationFakes();
+    await withEngraph({ activities }, async (stage) => {
+      const said = [says('herons of mine'), says('herons of yours', { role: 'assistant' }), says('herons by tool', { role: 'tool', name: 'birds' }), says('Speak of herons.', { role: 'system' })];
+      const told = await stage.client.remember(SPACE, stage.taskQueue, said, { settings: { read: 'user_only' } });
+      assert.equal(told.stored, 4);
+      await stage.client.conversation(SPACE, stage.taskQueue).flush();
+      assert.equal(turnsIn(heard.published).length, 1);
+      assert.deepEqual((await stage.client.search(SPACE, 'herons')).map(({ node }) => node.text), ['herons of mine']);
+      assert.deepEqual((await turnsOf(stage)).map(({ role, text }) => [role, text]), said.map(({ role, content }) => [role, content]));
+    });
+  });
+
+  it('goes on from where it ended when it is opened again after a close', async () => {
+    const { activities, heard } = conversationFakes();
+    await withEngraph({ activities }, async (stage) => {
+      const handle = stage.client.conversation(SPACE, stage.taskQueue);
+      await handle.remember(messages(3));
+      const status = await handle.close();
+      assert.equal(status.facts, 3);
+      assert.equal((await stage.temporal.workflow.getHandle(handle.workflowId).result() as { facts: number }).facts, 3);
+      await assert.rejects(handle.flush(), { kind: 'not_found' });
+      await handle.remember(messages(2, 4));
+      assert.deepEqual((await turnsOf(stage)).map(({ source }) => source.position), [0, 1, 2, 3, 4]);
+      await handle.close();
+      assert.equal(turnsIn(heard.published).length, 5);
+    });
+  });
+
+  it('parks what is buffered when it is cancelled', async () => {
+    const { activities, heard } = conversationFakes();
+    await withEngraph({ activities }, async (stage) => {
+      const handle = stage.client.conversation(SPACE, stage.taskQueue);
+      await handle.remember(messages(3));
+      const workflow = stage.temporal.workflow.getHandle(handle.workflowId);
+      await workflow.cancel();
+      await assert.rejects(workflow.result(), /cancelled/iu);
+      assert.deepEqual([turnsIn(heard.parked).length, heard.parked[0]?.kind], [3, 'cancelled']);
+    });
+  });
+
+  it('refuses what is no turn before it stores anything, whoever sends it', async () => {
+    await withEngraph({ activities: conversationFakes().activities }, async (stage) => {
+      const handle = stage.client.conversation(SPACE, stage.taskQueue);
+      await handle.remember(messages(1));
+      const raw = stage.temporal.workflow.getHandle(handle.workflowId);
+      const wrong: [unknown, string][] = [
+        [{ turns: 'not a list' }, 'validation'],
+        [{ turns: [{ role: 'wizard', text: 'x' }] }, 'validation'],
+        [{ turns: [{ role: 'user', text: 'x', at: '2024-02-30T00:00:00Z' }] }, 'bad_timestamp'],
+        [{ turns: [{ role: 'user', text: 'x'.repeat(300_000) }] }, 'too_large'],
+      ];
+      for (const [input, kind] of wrong) {
+        await assert.rejects(raw.executeUpdate(rememberUpdate, { args: [input as never] }), (error: Error) => (error.cause as ApplicationFailure).type === kind);
+      }
+      assert.equal((await turnsOf(stage)).length, 1);
+      await assert.rejects(stage.client.remember(SPACE, stage.taskQueue, messages(1), { settings: { read: 'neither' as never } }), { kind: 'validation' });
+    });
+  });
+
+  it('keeps memory text out of its history but for the update that brings it', async () => {
+    await withEngraph({ activities: conversationFakes().activities }, async (stage) => {
+      const handle = stage.client.conversation(SPACE, stage.taskQueue);
+      await handle.remember([says('the heron is called Ferdinand', { metadata: { note: 'Ferdinand too' } })]);
+      const { runId } = await stage.temporal.workflow.getHandle(handle.workflowId).describe();
+      await handle.flush();
+      const { events } = await stage.temporal.workflow.getHandle(handle.workflowId, runId).fetchHistory();
+      const naming = (events ?? []).filter((event) => textsIn(event).some((text) => text.includes('Ferdinand')));
+      assert.equal(naming.length, 1, 'the update that was accepted');
+      assert.ok(naming[0]?.workflowExecutionUpdateAcceptedEventAttributes);
+    });
+  });
+});
