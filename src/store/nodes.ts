@@ -13,7 +13,7 @@ import type { JsonObject } from '../domain/json.js';
 import type { Embedder } from '../ports/embedder.js';
 import type { CallOptions, Filter, VectorStore, Write } from '../ports/vector-store.js';
 import { exportHash, exportLine, type HashOptions } from './export.js';
-import { indexedText, nodeOf, pointIdOf, pointOf } from './points.js';
+import { embeddedText, nodeOf, pointIdOf, pointOf } from './points.js';
 import { aliveAt, storedTime } from './validity.js';
 import { abortedBy, BATCH, Versions } from './versions.js';
 
@@ -132,7 +132,7 @@ export class NodeStore {
     }
     const node = after ? nodeOf(after) : changed(nodeOf(before), change, { version: version + 1, recordedAt: at });
     if (!after) {
-      const [vector = []] = await this.#embed([indexedText(node)], signal);
+      const [vector = []] = await this.#embed([embeddedText(node)], signal);
       await this.#versions.write(space, [{ point: pointOf(node, { vector, writtenBy: token }), expect: 0, token }], signal);
     }
     // The time of the attempt that wrote it, by which a repeated one knows its own mark from somebody else's.
@@ -203,7 +203,7 @@ export class NodeStore {
   }
 
   async #vectorsOf(nodes: readonly NewNode[], signal: AbortSignal | undefined): Promise<(readonly number[] | undefined)[]> {
-    const made = await this.#embed(nodes.filter(({ vector }) => !vector).map(indexedText), signal);
+    const made = await this.#embed(nodes.filter(({ vector }) => !vector).map(embeddedText), signal);
     return nodes.map(({ vector }) => vector ?? made.shift());
   }
 

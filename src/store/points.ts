@@ -5,6 +5,8 @@ import type { Json, JsonObject } from '../domain/json.js';
 import { countWords } from '../domain/words.js';
 import type { Point, StoredPoint } from '../ports/vector-store.js';
 
+const MONTHS = 'January February March April May June July August September October November December'.split(' ');
+
 /** The point of one version of a node: uuid5(node id, version), the same in every attempt (design.md section 2). */
 export const pointIdOf = (nodeId: string, version: number): string => idOf('point', nodeId, version);
 
@@ -29,6 +31,22 @@ export function indexedText(node: Pick<GraphNode, 'kind' | 'text'> & Partial<Gra
   }
 }
 
+/**
+ * What of a node its vector is made of: `indexedText`, but of a turn what was said alone. A name before every turn draws all
+ * of them together; who spoke is a matter of its own in a search (facts on LoCoMo, recipe S).
+ */
+export const embeddedText = (node: Pick<GraphNode, 'kind' | 'text'> & Partial<GraphNode>): string =>
+  node.kind === 'semantic' && node.form === 'turn' ? node.text : indexedText(node);
+
+/** What of a node its words are counted from: `indexedText`, a turn with the day it was said on (in UTC) before it. */
+export function countedText(node: GraphNode): string {
+  const said = new Date(node.kind === 'semantic' && node.form === 'turn' ? (node.validFrom ?? Number.NaN) : Number.NaN);
+  return Number.isNaN(said.getTime()) ? indexedText(node) : `${dayOf(said)} ${indexedText(node)}`;
+}
+
+/** Where a turn stands, as the indexed field `key` of its point: by it, what stands beside a turn is found in one read. */
+export const placeKey = (conversation: string, position: number): string => idOf('place', conversation, position);
+
 /** Who wrote a version, and where its vector points. `writtenBy` names the operation, so that an attempt repeated knows its own. */
 export interface Written {
   readonly vector: readonly number[];
@@ -41,7 +59,7 @@ export function pointOf(node: GraphNode, { vector, writtenBy }: Written): Point 
     id: pointIdOf(node.id, node.version),
     space: node.space,
     vector,
-    terms: countWords(indexedText(node)),
+    terms: countWords(countedText(node)),
     payload: defined({
       kind: node.kind,
       nodeId: node.id,
@@ -64,7 +82,10 @@ function ownFields(node: GraphNode): Readonly<Record<string, unknown>> {
     case 'semantic': {
       const { document, conversation, ...source } = node.source;
       const { form, hash, speaker, role, topic, status, unplaced } = node;
-      return { form, document, conversation, source, hash, speaker, role, topic, status, unplaced };
+      const { position } = source;
+      const isPlaced = form === 'turn' && conversation !== undefined && position !== undefined;
+      const key = isPlaced ? placeKey(conversation, position) : undefined;
+      return { form, document, conversation, source, hash, speaker, role, topic, status, unplaced, key };
     }
     case 'episodic': {
       const { taskId, outcome: status, instruction, trajectory, feedback, feedbackSource, repairs, steps, stepLinks } = node;
@@ -171,6 +192,9 @@ class Fields {
     return value;
   }
 }
+
+/** `8 May 2023`: as people write and ask for it. */
+const dayOf = (date: Date): string => `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()] ?? ''} ${date.getUTCFullYear()}`;
 
 /** The same object without the fields that are undefined, which are not JSON. */
 function defined(fields: Readonly<Record<string, unknown>>): JsonObject {

@@ -1,17 +1,24 @@
 import { EngraphError } from '../domain/failure.js';
 import { NODE_KINDS, type GraphNode, type NodeKind, type SemanticForm } from '../domain/graph.js';
-import { bm25, DEFAULT_WEIGHTS, fuse, type Signals, type Weights } from '../domain/ranking.js';
+import { DEFAULT_WEIGHTS, fuse, type Signals, type Weights } from '../domain/ranking.js';
+import { speakersIn } from '../domain/speakers.js';
+import { STRUCTURE, type StructureParameters } from '../domain/structure.js';
 import { checkWeights } from '../domain/task.js';
 import { tellingQuery } from '../domain/telling.js';
-import { dot } from '../domain/vector.js';
 import { wordsOf } from '../domain/words.js';
 import type { Embedder } from '../ports/embedder.js';
-import type { CallOptions, Filter, SearchQuery, StoredPoint, TermStatistics, VectorStore } from '../ports/vector-store.js';
+import type { CallOptions, SearchQuery, TermStatistics, VectorStore } from '../ports/vector-store.js';
 import type { NodeStore } from './nodes.js';
-import { aliveAt } from './validity.js';
+import { nominees } from './nominees.js';
+import { filterOf } from './search-filter.js';
+import { Speakers } from './speakers.js';
+import { TurnStructure, type Scored } from './turn-structure.js';
 import { abortedBy } from './versions.js';
 
-/** `fast` asks the vectors alone; `hybrid` unites what vectors and words nominate. (`verified` is hybrid, then `fuseVerified`.) */
+/**
+ * `fast` asks the vectors alone; `hybrid` unites what vectors and words nominate, and ranks turns by where they stand too.
+ * (`verified` is hybrid, then `fuseVerified`.)
+ */
 export const SEARCH_MODES = ['fast', 'hybrid'] as const;
 export type SearchMode = (typeof SEARCH_MODES)[number];
 
@@ -28,6 +35,10 @@ export interface SearchOptions extends CallOptions {
   readonly weights?: Partial<Weights>;
   /** Search what was the newest at this ISO time. */
   readonly asOf?: string;
+  /** Only what was said, or held, at this ISO time or later; what has no event time is left out. */
+  readonly from?: string;
+  /** Only what was said, or held, before this ISO time; what has no event time is left out. */
+  readonly until?: string;
   /** Node ids to leave out. */
   readonly exclude?: readonly string[];
   /** Candidates that each signal nominates, up to 4,096; default 100, or four times the limit where that is more. */
@@ -46,23 +57,24 @@ const DEFAULT_LIMIT = 10;
 const FEWEST_CANDIDATES = 100;
 const MOST_CANDIDATES = 4_096;
 
-interface Nominee extends Signals {
-  readonly version: number;
-}
-
 /**
  * Search over the graph without a model call (design.md section 4). The store nominates, each signal by itself, so that words
- * add candidates that vectors miss; then every candidate gets both scores, by the same arithmetic whatever the store.
+ * add candidates that vectors miss; then every candidate gets both scores, by the same arithmetic whatever the store. Speakers
+ * named are taken out of what the vectors are asked; turns of conversations are ranked among each other by `TurnStructure`.
  */
 export class Recall {
   readonly #store: VectorStore;
   readonly #embedder: Embedder;
   readonly #nodes: NodeStore;
+  readonly #speakers: Speakers;
+  readonly #structure: TurnStructure;
 
-  constructor(store: VectorStore, embedder: Embedder, nodes: NodeStore) {
+  constructor(store: VectorStore, embedder: Embedder, nodes: NodeStore, structure: StructureParameters = STRUCTURE) {
     this.#store = store;
     this.#embedder = embedder;
     this.#nodes = nodes;
+    this.#speakers = new Speakers(store);
+    this.#structure = new TurnStructure(store, structure);
   }
 
   /**
@@ -70,10 +82,9 @@ export class Recall {
    * nothing. Fails with `validation` for an unknown mode, a limit out of bounds or weights that weigh nothing.
    */
   async search(space: string, query: string, options: SearchOptions = {}): Promise<Ranked[]> {
-    const { mode, limit, weights, asOf, signal } = checked(options);
+    const { mode, limit, asOf, signal } = checked(options);
     if (query.trim() === '') return [];
-    const nominees = await (mode === 'fast' ? this.#byVector(space, query, options) : this.#byBoth(space, query, options));
-    const ranked = fuse(nominees, mode === 'fast' ? { denseWeight: 1, bm25Weight: 0, llmWeight: 0 } : weights);
+    const ranked = await (mode === 'fast' ? this.#byVector(space, query, options) : this.#byBoth(space, query, options));
     const found: Ranked[] = [];
     for (let from = 0; from < ranked.length && found.length < limit; from += limit) {
       const some = ranked.slice(from, from + limit);
@@ -92,33 +103,47 @@ export class Recall {
     return found.slice(0, limit);
   }
 
-  async #byVector(space: string, query: string, options: SearchOptions): Promise<Nominee[]> {
-    const vector = await this.#embed(query, options.signal);
-    const ask: SearchQuery = {
-      dense: vector,
-      filter: filterOf(options),
-      limit: checked(options).candidates,
-      with: { vector: true },
-    };
-    const [hits = []] = await this.#store.search(space, [ask], abortedBy(options.signal));
-    return newestOf(hits.map(({ point }) => point)).map((point) => nominee(point, vector, 0));
+  async #byVector(space: string, query: string, options: SearchOptions): Promise<Scored[]> {
+    const { candidates: limit, signal } = checked(options);
+    const { rest } = await this.#named(space, query, options);
+    const vector = await this.#embed(rest, signal);
+    const ask: SearchQuery = { dense: vector, filter: filterOf(options), limit, with: { vector: true } };
+    const [hits = []] = await this.#store.search(space, [ask], abortedBy(signal));
+    const compared = { vector, words: [], statistics: new Map<string, TermStatistics>() };
+    const found = nominees(
+      hits.map(({ point }) => point),
+      compared,
+    );
+    return fuse(found, { denseWeight: 1, bm25Weight: 0, llmWeight: 0 });
   }
 
-  async #byBoth(space: string, query: string, options: SearchOptions): Promise<Nominee[]> {
-    const { kinds, candidates: limit, signal } = checked(options);
+  async #byBoth(space: string, query: string, options: SearchOptions): Promise<Scored[]> {
+    const { kinds, candidates: limit, weights, signal } = checked(options);
     const words = [...new Set(wordsOf(query))];
     const statistics = new Map<string, TermStatistics>();
     for (const kind of kinds) statistics.set(kind, await this.#store.statistics(space, kind, words, abortedBy(signal)));
-    const vector = await this.#embed(tellingQuery(query, summed([...statistics.values()])), signal);
-    const rest = { filter: filterOf(options), limit, with: { vector: true, terms: true } };
-    const asks: SearchQuery[] = [{ dense: vector, ...rest }, ...(words.length > 0 ? [{ sparse: words, ...rest }] : [])];
-    const hits = (await this.#store.search(space, asks, abortedBy(signal))).flat();
-    return newestOf(hits.map(({ point }) => point)).map((point) => {
-      const counts = point.terms ?? {};
-      const length = Object.values(counts).reduce((sum, count) => sum + count, 0);
-      const known = statistics.get(String(point.payload['kind']));
-      return nominee(point, vector, known === undefined ? 0 : bm25(counts, length, words, known));
-    });
+    const { named, rest } = await this.#named(space, query, options);
+    const vector = await this.#embed(tellingQuery(rest, summed([...statistics.values()])), signal);
+    const asks = (bounds: SearchOptions): SearchQuery[] => {
+      const what = { filter: filterOf(bounds), limit, with: { vector: true, terms: true } };
+      return [{ dense: vector, ...what }, ...(words.length > 0 ? [{ sparse: words, ...what }] : [])];
+    };
+    const [wanted, leading] = [asks(options), leads(options) ? asks({ ...options, forms: ['fact', 'summary'] }) : []];
+    const hits = await this.#store.search(space, [...wanted, ...leading], abortedBy(signal));
+    const compared = { vector, words, statistics };
+    const of = (lists: typeof hits) =>
+      nominees(
+        lists.flat().map(({ point }) => point),
+        compared,
+      );
+    const search = { space, bounds: options, weights, named, signal, ...compared };
+    return await this.#structure.rank(of(hits.slice(0, wanted.length)), of(hits.slice(wanted.length)), search);
+  }
+
+  /** Speakers are looked for where turns may be found, and nowhere else. */
+  async #named(space: string, query: string, { kinds = ['semantic'], forms, signal }: SearchOptions) {
+    const isOfTurns = kinds.includes('semantic') && (forms === undefined || forms.includes('turn'));
+    return speakersIn(query, isOfTurns ? await this.#speakers.list(space, abortedBy(signal)) : []);
   }
 
   async #embed(text: string, signal: AbortSignal | undefined): Promise<readonly number[]> {
@@ -140,29 +165,8 @@ export function fuseVerified<Candidate extends Signals & { readonly llm: number 
   return fuse(candidates, whole);
 }
 
-function nominee(point: StoredPoint, query: readonly number[], bm25Score: number): Nominee {
-  const { nodeId, version } = point.payload;
-  return { id: String(nodeId), version: Number(version), dense: point.vector ? dot(query, point.vector) : 0, bm25: bm25Score };
-}
-
-/** One point a node, its newest: both signals may name the same point, and a crash may have left two versions. */
-function newestOf(points: readonly StoredPoint[]): StoredPoint[] {
-  const newest = new Map<string, StoredPoint>();
-  for (const point of points) {
-    const id = String(point.payload['nodeId']);
-    if (Number(point.payload['version']) > Number(newest.get(id)?.payload['version'] ?? 0)) newest.set(id, point);
-  }
-  return [...newest.values()];
-}
-
-function filterOf({ kinds = ['semantic'], forms, asOf, exclude = [] }: SearchOptions): Filter {
-  return [
-    { field: 'kind', anyOf: kinds },
-    ...(forms ? [{ field: 'form' as const, anyOf: forms }] : []),
-    ...(exclude.length > 0 ? [{ field: 'nodeId' as const, noneOf: exclude }] : []),
-    ...aliveAt(asOf),
-  ];
-}
+/** Whether facts are asked only for the turns that they lead to. */
+const leads = ({ forms }: SearchOptions): boolean => forms !== undefined && forms.includes('turn') && !forms.includes('fact');
 
 /** What a word's frequency is over all the kinds that are searched. */
 function summed(statistics: readonly TermStatistics[]): TermStatistics {
