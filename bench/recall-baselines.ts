@@ -53,7 +53,8 @@ export function weightedSum(dense: readonly number[], sparse: readonly number[])
   return a.map((value, at) => 0.5 * value + 0.5 * (b[at] ?? 0));
 }
 
-function minMax(scores: readonly number[]): number[] {
+/** Brought to 0..1 over the list; all 0 where all are alike. */
+export function minMax(scores: readonly number[]): number[] {
   const [least, most] = [Math.min(...scores), Math.max(...scores)];
   return scores.map((score) => (most > least ? (score - least) / (most - least) : 0));
 }

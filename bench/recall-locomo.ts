@@ -10,6 +10,19 @@ export interface Turn {
   readonly id: string;
   readonly speaker: string;
   readonly text: string;
+  /** Number of its session in the file, from 1. */
+  readonly session: number;
+  /** When its session began, ISO 8601; the file's times have no zone and are read as UTC. */
+  readonly at: string;
+}
+
+/** One of the file's own observations: what a language model of the data set's authors drew from these turns. */
+export interface Observation {
+  readonly text: string;
+  readonly speaker: string;
+  /** Ids of turns, at least one. */
+  readonly turns: readonly string[];
+  readonly at: string;
 }
 
 export interface Question {
@@ -23,12 +36,16 @@ export interface Conversation {
   readonly name: string;
   readonly turns: readonly Turn[];
   readonly questions: readonly Question[];
+  readonly observations: readonly Observation[];
 }
 
 interface RawConversation {
   readonly sample_id: string;
   readonly conversation: Readonly<Record<string, unknown>>;
   readonly qa: readonly { readonly question: string; readonly category: number; readonly evidence?: readonly string[] }[];
+  readonly observation?: Readonly<
+    Record<string, Readonly<Record<string, readonly (readonly [string, string | readonly string[]])[]>>>
+  >;
 }
 
 /**
@@ -43,23 +60,49 @@ export async function readLocomo(bytes: Uint8Array, file: string): Promise<Conve
   return await Promise.resolve(raw.map(conversationOf));
 }
 
-function conversationOf({ sample_id: name, conversation, qa }: RawConversation): Conversation {
+function conversationOf({ sample_id: name, conversation, qa, observation = {} }: RawConversation): Conversation {
   const turns = turnsOf(conversation);
   const known = new Set(turns.map(({ id }) => id));
   const questions = qa.flatMap(({ question, category, evidence = [] }): Question[] => {
-    const ids = evidence.flatMap((text) =>
-      [...text.matchAll(/D:?(\d+):(\d+)/gu)].map(([, session, turn]) => `D${Number(session)}:${Number(turn)}`),
-    );
-    const found = [...new Set(ids)].filter((id) => known.has(id));
+    const found = turnIds(evidence).filter((id) => known.has(id));
     const kind = CATEGORIES[category];
     return kind === undefined || found.length === 0 ? [] : [{ text: question, category: kind, evidence: found }];
   });
-  return { name, turns, questions };
+  const observations = Object.entries(observation).flatMap(([key, speakers]) => {
+    const at = timeOf(conversation, Number(/\d+/u.exec(key)?.[0]));
+    return Object.entries(speakers).flatMap(([speaker, said]) =>
+      said.flatMap(([text, ids]): Observation[] => {
+        const found = turnIds([ids].flat()).filter((id) => known.has(id));
+        return found.length === 0 ? [] : [{ text, speaker, turns: found, at }];
+      }),
+    );
+  });
+  return { name, turns, questions, observations };
+}
+
+/** The turn ids in these strings, each once, in one way of writing. */
+function turnIds(texts: readonly string[]): string[] {
+  const ids = texts.flatMap((text) =>
+    [...text.matchAll(/D:?(\d+):(\d+)/gu)].map(([, session, turn]) => `D${Number(session)}:${Number(turn)}`),
+  );
+  return [...new Set(ids)];
+}
+
+/** `1:56 pm on 8 May, 2023`, read as UTC. */
+function timeOf(conversation: Readonly<Record<string, unknown>>, session: number): string {
+  const said = String(conversation[`session_${session}_date_time`]);
+  const [, hour, minute, half, date] = /^(\d+):(\d+) (am|pm) on (\d+ \w+,? \d+)$/u.exec(said.trim()) ?? [];
+  const day = Date.parse(`${date} UTC`);
+  if (Number.isNaN(day))
+    throw new EngraphError('validation', `session ${session} of a LoCoMo file has the time ${JSON.stringify(said)}`);
+  const hours = (Number(hour) % 12) + (half === 'pm' ? 12 : 0);
+  return new Date(day + (hours * 60 + Number(minute)) * 60_000).toISOString();
 }
 
 function turnsOf(conversation: Readonly<Record<string, unknown>>): Turn[] {
   const turns: Turn[] = [];
   for (let session = 1; Array.isArray(conversation[`session_${session}`]); session++) {
+    const at = timeOf(conversation, session);
     const said = conversation[`session_${session}`] as readonly {
       speaker: string;
       dia_id: string;
@@ -67,7 +110,8 @@ function turnsOf(conversation: Readonly<Record<string, unknown>>): Turn[] {
       blip_caption?: string;
     }[];
     for (const { speaker, dia_id: id, text, blip_caption: caption } of said) {
-      turns.push({ id, speaker, text: caption === undefined ? text : `${text} [shares a photo: ${caption}]` });
+      const shown = caption === undefined ? text : `${text} [shares a photo: ${caption}]`;
+      turns.push({ id, speaker, text: shown, session, at });
     }
   }
   return turns;
