@@ -30,10 +30,16 @@ interface Environment {
 
 let started: Promise<Environment> | undefined;
 
-/** Starts the server and makes the bundle, once a process. */
-export async function startEnvironment(): Promise<void> {
-  await environment();
+/**
+ * Starts the server and makes the bundle, once a process. The server suggests to continue as new after 40 events, so that tests
+ * cross into a new run; `asDeployed` leaves its own limits as they are, which benches measure.
+ */
+export async function startEnvironment({ asDeployed = false }: { asDeployed?: boolean } = {}): Promise<void> {
+  started ??= begin(asDeployed ? {} : TEST_LIMITS);
+  await started;
 }
+
+const TEST_LIMITS = { 'limit.historyCount.suggestContinueAsNew': 40 };
 
 /** For a `before` of mocha: what `startEnvironment` made ends with the process; this ends it at once. */
 export async function stopEnvironment(): Promise<void> {
@@ -48,7 +54,7 @@ export async function stopEnvironment(): Promise<void> {
 }
 
 export async function environment(): Promise<Environment> {
-  started ??= begin();
+  started ??= begin(TEST_LIMITS);
   return await started;
 }
 
@@ -72,12 +78,12 @@ function quiet(): void {
   Runtime.install({ logger: new DefaultLogger('ERROR') });
 }
 
-async function begin(): Promise<Environment> {
+async function begin(dynamicConfig: Readonly<Record<string, number>>): Promise<Environment> {
   quiet();
   const home = await mkdtemp(join(tmpdir(), 'engraph-test-'));
   const { TEMPORAL_ADDRESS: _none, ...env } = process.env;
   const config = loadConfig({ ...env, ENGRAPH_HOME: home });
-  const server = await startDevServer({ config, dynamicConfig: { 'limit.historyCount.suggestContinueAsNew': 40 } });
+  const server = await startDevServer({ config, dynamicConfig });
   const [connection, worker, bundle] = await Promise.all([
     Connection.connect({ address: server.address }),
     NativeConnection.connect({ address: server.address }),
@@ -119,7 +125,10 @@ export async function withEngraph(scene: Scene, body: (stage: Stage) => Promise<
   const agentQueue = `${taskQueue}-agent`;
   const memory = scene.memory ?? memoryOver(new InMemoryVectorStore(), new WordEmbedder());
   await memory.store.ensure(memory.embedder.identity);
-  const activities = { ...createActivities(memory, scene.model ?? new ScriptedModel({}), { ...(scene.tools && { tools: scene.tools }) }), ...scene.activities };
+  const activities = {
+    ...createActivities(memory, scene.model ?? new ScriptedModel({}), { ...(scene.tools && { tools: scene.tools }) }),
+    ...scene.activities,
+  };
   const own = {
     ...(scene.execute && { execute: async (input: ExecuteInput) => await scene.execute?.(input) }),
     ...(scene.judgeWork && { judgeWork: async (input: JudgeInput) => await scene.judgeWork?.(input) }),
