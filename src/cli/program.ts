@@ -4,6 +4,8 @@ import { Command, CommanderError, Option } from 'commander';
 
 import { EngraphError } from '../domain/failure.js';
 import { addCancel } from './cancel.js';
+import { addChat } from './chat.js';
+import { addConversation } from './conversation.js';
 import { addDev } from './dev.js';
 import { addDoctor } from './doctor.js';
 import { EXIT, exitCodeOf } from './exit-codes.js';
@@ -12,6 +14,7 @@ import { addJudge } from './judge.js';
 import { addLearn } from './learn.js';
 import { Output, type Streams } from './output.js';
 import { addReceipt } from './receipt.js';
+import { addRemember } from './remember.js';
 import { addRounds } from './rounds.js';
 import { addRun } from './run.js';
 import { addSearch } from './search.js';
@@ -23,6 +26,7 @@ import { addWorker } from './worker.js';
 
 const COMMANDS: readonly AddCommand[] = [
   ...[addDev, addLearn, addRun, addRounds, addReceipt, addJudge, addCancel],
+  ...[addRemember, addChat, addConversation],
   ...[addSearch, addShow, addExport, addSpaces, addWorker, addSetup, addDoctor],
 ];
 
