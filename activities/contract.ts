@@ -190,4 +190,4 @@ export interface ModelActivities {
 }
 
 /** Everything that a worker of ours registers. */
-export type Activities = TextActivities & ModelActivities & KnowledgeActivities & Omit<ConversationActivities, 'senseTopics'>;
+export type Activities = TextActivities & ModelActivities & KnowledgeActivities & ConversationActivities;

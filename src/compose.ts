@@ -8,6 +8,7 @@ import type { Memory } from '../activities/formation.js';
 import { createKnowledgeActivities } from '../activities/knowledge.js';
 import { createLanguageActivities } from '../activities/language.js';
 import { createRecallActivities } from '../activities/recall.js';
+import { createSensingActivities } from '../activities/sensing.js';
 import { createTurnActivities } from '../activities/turns.js';
 import { EmbeddingCache } from './adapters/embedding-cache.js';
 import { McpTools } from './adapters/mcp-tools.js';
@@ -15,12 +16,14 @@ import { OnnxEmbedder } from './adapters/onnx.js';
 import { OpenAiChatModel } from './adapters/openai-chat.js';
 import { OpenAiEmbedder } from './adapters/openai-embedder.js';
 import { RulesModel } from './adapters/rules.js';
+import { SimilaritySegmenter } from './adapters/similarity-segmenter.js';
 import { SqliteVectorStore } from './adapters/sqlite.js';
 import { WholeTexts } from './adapters/whole-texts.js';
 import type { Config } from './config.js';
 import type { Compressor } from './ports/compressor.js';
 import type { Embedder } from './ports/embedder.js';
 import type { LanguageModel } from './ports/language-model.js';
+import type { Segmenter } from './ports/segmenter.js';
 import type { Tools } from './ports/tools.js';
 import type { VectorStore } from './ports/vector-store.js';
 import { ensureLocalLlm } from './setup/local-llm.js';
@@ -106,13 +109,15 @@ export interface ActivityOptions {
   readonly tools?: Tools;
   /** Shortens what the extraction of facts reads; by default nothing does. */
   readonly compressor?: Compressor;
+  /** Cuts topics; by similarity alone where there is none. */
+  readonly segmenter?: Segmenter;
 }
 
 /** Everything that a worker registers, over a memory and a model. */
 export function createActivities(
   memory: OpenMemory,
   model: LanguageModel,
-  { now = () => new Date(), tools = new McpTools({}), compressor = new WholeTexts() }: ActivityOptions = {},
+  { now = () => new Date(), tools = new McpTools({}), compressor = new WholeTexts(), segmenter = new SimilaritySegmenter() }: ActivityOptions = {},
 ): Activities {
   return {
     ...createRecallActivities({ ...memory, now }),
@@ -120,6 +125,7 @@ export function createActivities(
     ...createChatAgent({ model, tools, drafts: memory.drafts }),
     ...createKnowledgeActivities(memory),
     ...createTurnActivities({ ...memory, now }),
+    ...createSensingActivities({ ...memory, segmenter }),
     ...createFactActivities({ ...memory, model, compressor, now }),
   };
 }

@@ -43,6 +43,7 @@ const SETTINGS = {
   ENGRAPH_EMBEDDING_MODEL: [name, 'the name of a model'],
   ENGRAPH_EMBEDDING_DIMENSION: [count(16_384), 'a whole number from 1 to 16384'],
   ENGRAPH_MODEL_DIR: [path, 'a folder with model.onnx and tokenizer.json'],
+  ENGRAPH_LLMLINGUA_DIR: [path, 'a folder with model.onnx and tokenizer.json'],
   ENGRAPH_PYTHON: [path, 'a Python 3 with pip'],
   ENGRAPH_TASK_QUEUE: [z.string().regex(/^[\w.-]{1,64}$/), '1 to 64 letters, digits, dots, dashes or underscores'],
   ENGRAPH_THREADS: [count(256), 'a whole number from 1 to 256'],
@@ -106,6 +107,8 @@ export interface Config {
   readonly mcpServers: McpServers;
   /** The clock that messages' times without a zone are of. Default UTC. */
   readonly timeZone: string;
+  /** Folder of an LLMLingua-2 classifier in ONNX, which then scores the words that compression keeps. Default: the embedding model's attention. */
+  readonly llmLinguaDir?: string;
   /** Python that fetches and runs what is on its registry only. Default `python3`, on Windows `python`. */
   readonly python: string;
   readonly temporal: TemporalTarget;
@@ -143,6 +146,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env, overrides: Conf
     modelTimeoutMs: set.ENGRAPH_TIMEOUT_MS ?? (llm.kind === 'local' ? 600_000 : 120_000),
     mcpServers: set.ENGRAPH_MCP_SERVERS ?? {},
     timeZone: set.ENGRAPH_TIME_ZONE ?? 'UTC',
+    ...(set.ENGRAPH_LLMLINGUA_DIR !== undefined && { llmLinguaDir: resolve(set.ENGRAPH_LLMLINGUA_DIR) }),
     python: set.ENGRAPH_PYTHON ?? (process.platform === 'win32' ? 'python' : 'python3'),
     temporal: temporalTarget(given),
   });

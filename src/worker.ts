@@ -9,6 +9,7 @@ import { createActivities, openMemory, openModel, openTools } from './compose.js
 import type { Config } from './config.js';
 import { EngraphError } from './domain/failure.js';
 import type { OnProgress } from './setup/progress.js';
+import { openSenses } from './senses.js';
 import { missingSearchAttributes } from './setup/search-attributes.js';
 import type { Texts } from './store/texts.js';
 import { connectWorker, type TemporalPlace } from './temporal.js';
@@ -44,7 +45,7 @@ export async function startWorker(
     await refuseUnprepared(connection, place);
     const memory = await openMemory(config, onProgress);
     const model = await openModel(config, onProgress);
-    const activities = createActivities(memory, model, { tools: openTools(config) });
+    const activities = createActivities(memory, model, { tools: openTools(config), ...(await openSenses(config, onProgress)) });
     const serve = { connection, namespace: place.namespace, shutdownGraceTime: GRACE, shutdownForceTime: '20 seconds' } as const;
     const workers = await Promise.all(kinds.map((kind) => Worker.create({ ...serve, ...optionsOf(kind, config, activities, memory.texts) })));
     const done = Promise.all(workers.map((worker) => worker.run())).then(async () => {

@@ -16,6 +16,7 @@ export function describeConfig(config: Config): Record<string, string> {
     'time-out of a model call': `${config.modelTimeoutMs} ms`,
     'MCP servers': Object.keys(config.mcpServers).join(', ') || 'none',
     'zone of times without one': config.timeZone,
+    'compression scored by': config.llmLinguaDir ?? (config.embedder.kind === 'minilm' ? 'all-MiniLM-L6-v2' : 'stop words'),
     python: config.python,
   };
 }
