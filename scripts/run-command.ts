@@ -21,7 +21,7 @@ export async function runCommand(
   };
   const interrupted = (): void => {
     stop('SIGKILL');
-    process.exit(130);
+    setImmediate(() => process.exit(130)); // after the other commands that run now have been stopped too
   };
   process.once('SIGINT', interrupted).once('SIGTERM', interrupted);
   let late = false;

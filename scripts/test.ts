@@ -8,13 +8,15 @@ import { runCommand } from './run-command.js';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const bin = (name: string): string => join(root, 'node_modules', name);
 
-/** One command that passes or fails as a whole. */
-const CHECKS: Readonly<Record<string, readonly string[]>> = {
-  'type check': [bin('typescript/bin/tsc'), '-p', '.'],
-  'type check of workflows': [bin('typescript/bin/tsc'), '-p', 'workflows'],
-  lint: [bin('eslint/bin/eslint.js'), '.'],
-  build: ['--import', 'tsx', 'scripts/build.ts'],
-};
+/** Commands that pass or fail as a whole, in lanes that run side by side: each says nothing until it fails. */
+const CHECKS: readonly Readonly<Record<string, readonly string[]>>[] = [
+  {
+    'type check': [bin('typescript/bin/tsc'), '-p', '.'],
+    'type check of workflows': [bin('typescript/bin/tsc'), '-p', 'workflows'],
+    build: ['--import', 'tsx', 'scripts/build.ts'],
+  },
+  { lint: [bin('eslint/bin/eslint.js'), '.'] },
+];
 
 /** Fetches what suites need. A suite that needs none of it doesn't fail by this, so each is still run. */
 const SET_UP = ['--import', 'tsx', 'scripts/set-up.ts'];
@@ -39,14 +41,21 @@ interface Result {
 
 async function filesOf(group: string): Promise<string[]> {
   const files = (await readdir(join(root, 'test'), { recursive: true })).filter((file) => file.endsWith('.test.ts')).sort();
-  const own = (file: string): boolean => (FOLDERS as readonly string[]).includes(file.split(/[/\\]/)[0] ?? '');
-  return files.filter((file) => (group === 'unit' ? !own(file) : file.startsWith(group))).map((file) => join('test', file));
+  const folderOf = (file: string): string => file.split(/[/\\]/)[0] ?? '';
+  const own = (file: string): boolean => (FOLDERS as readonly string[]).includes(folderOf(file));
+  return files.filter((file) => (group === 'unit' ? !own(file) : folderOf(file) === group)).map((file) => join('test', file));
 }
 
 async function check(group: string, args: readonly string[]): Promise<Result> {
   const from = Date.now();
   const code = await runCommand(process.execPath, args, { cwd: root, env: environment, timeoutMs: GROUP_TIMEOUT_MS });
   return { group, passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1, seconds: (Date.now() - from) / 1000 };
+}
+
+async function lane(checks: Readonly<Record<string, readonly string[]>>): Promise<Result[]> {
+  const results: Result[] = [];
+  for (const [name, args] of Object.entries(checks)) results.push(await check(name, args));
+  return results;
 }
 
 /** A group that ran no test, skipped one, or ended otherwise than its report says, has failed. */
@@ -84,8 +93,8 @@ async function run(groups: readonly string[]): Promise<Result[]> {
     if (groups.some((group) => group !== 'checks')) results.push(await check('set-up', SET_UP));
     for (const group of groups) {
       console.log(`\n== ${group}`);
-      if (group !== 'checks') results.push(await suite(group, folder));
-      else for (const [name, args] of Object.entries(CHECKS)) results.push(await check(name, args));
+      if (group === 'checks') results.push(...(await Promise.all(CHECKS.map(lane))).flat());
+      else results.push(await suite(group, folder));
     }
   } finally {
     await rm(folder, { recursive: true, force: true });
