@@ -46,10 +46,18 @@ export async function openChat(session: Session, space: string, conversation: st
       const own = turns.flatMap(({ turnId }) => turnId ?? []);
       const found = await client.search(space, line, { limit: MEMORIES, exclude: own });
       const nodes = found.map(({ node }) => node);
-      const memories = nodes.map((node, n) => ({ n: n + 1, id: node.id, kind: node.kind, title: titleOf(node), text: node.text }));
+      const memories = nodes.map((node, n) => ({
+        n: n + 1,
+        id: node.id,
+        kind: node.kind,
+        title: titleOf(node),
+        text: node.text,
+      }));
       const prompt = answerPrompt({ instruction: line, observation: '', history: acts.slice(-ACTS), memories });
       const { answer, cited, known } = await asked(model, prompt);
-      await handle.remember([{ role: 'assistant', content: answer, at: new Date().toISOString(), metadata: { model: model.name } }]);
+      await handle.remember([
+        { role: 'assistant', content: answer, at: new Date().toISOString(), metadata: { model: model.name } },
+      ]);
       acts.push({ observation: line, action: answer });
       return { answer, cited: cited.flatMap((n) => nodes[n - 1]?.id ?? []), known };
     },

@@ -7,9 +7,21 @@ import { withClient } from './memory.js';
 import type { AddCommand } from './session.js';
 
 const DEEDS = [
-  { name: 'status', description: 'buffers, batches, what is parked and why, what model calls cost', ask: (handle: ConversationHandle) => handle.status() },
-  { name: 'flush', description: 'wait until facts are extracted from everything said so far', ask: (handle: ConversationHandle) => handle.flush() },
-  { name: 'close', description: 'flush, then end its workflow; remembering more starts it anew', ask: (handle: ConversationHandle) => handle.close() },
+  {
+    name: 'status',
+    description: 'buffers, batches, what is parked and why, what model calls cost',
+    ask: (handle: ConversationHandle) => handle.status(),
+  },
+  {
+    name: 'flush',
+    description: 'wait until facts are extracted from everything said so far',
+    ask: (handle: ConversationHandle) => handle.flush(),
+  },
+  {
+    name: 'close',
+    description: 'flush, then end its workflow; remembering more starts it anew',
+    ask: (handle: ConversationHandle) => handle.close(),
+  },
 ] as const;
 
 /** `engraph conversation status|flush|close NAME`. */
@@ -39,7 +51,11 @@ function inWords(status: ConversationStatus): string {
     `sensory buffer: ${sensory.turns} turns, ${sensory.tokens} tokens`,
     `open topics: ${shortTerm.topics}, with ${shortTerm.turns} turns, ${shortTerm.tokens} tokens`,
     `${status.batches} batches extracted: ${status.facts} facts, ${status.summaries} summaries`,
-    ...(status.parked > 0 ? [`${status.parked} batches parked: ${status.parkedBatches.map(({ kind, turns }) => `${turns} turns (${kind})`).join(', ')}`] : []),
+    ...(status.parked > 0
+      ? [
+          `${status.parked} batches parked: ${status.parkedBatches.map(({ kind, turns }) => `${turns} turns (${kind})`).join(', ')}`,
+        ]
+      : []),
     ...(status.unsegmented > 0 ? [`${status.unsegmented} pieces not cut into topics: segmentation failed`] : []),
     `${spent.calls} model calls, ${spent.inputTokens} tokens in, ${spent.outputTokens} out${models.length > 0 ? ` (${models.join(', ')})` : ''}`,
   ].join('\n');

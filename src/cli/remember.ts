@@ -40,7 +40,9 @@ interface Told {
 export const addRemember: AddCommand = (program, act) => {
   program
     .command('remember')
-    .description('remember the messages in a file (JSON Lines, JSON, a ChatGPT export, LoCoMo); what is known already is not stored twice')
+    .description(
+      'remember the messages in a file (JSON Lines, JSON, a ChatGPT export, LoCoMo); what is known already is not stored twice',
+    )
     .argument('<file>', 'its messages, in order')
     .addOption(spaceOption())
     .option('-c, --conversation <name>', 'the conversation, where the file does not name it (default: the name of the file)')
@@ -62,7 +64,8 @@ export const addRemember: AddCommand = (program, act) => {
         const { output } = session;
         const told = await withClient(session, 'write', (client) => rememberAll(client, flags, conversations, output, settings));
         for (const { conversation, refused } of told)
-          for (const { index, kind, message } of refused) output.note(`not remembered: message ${index} of ${conversation} (${kind}): ${message}`);
+          for (const { index, kind, message } of refused)
+            output.note(`not remembered: message ${index} of ${conversation} (${kind}): ${message}`);
         const sum = sumOf(told);
         output.result({ space: flags.space, ...sum, conversations: told }, () => inWords(sum, told.length));
         return sum.refused === 0 ? EXIT.ok : EXIT.failed;
@@ -87,7 +90,11 @@ async function rememberAll(
   output: Output,
   settings?: Partial<ConversationSettings>,
 ): Promise<Told[]> {
-  const bar = startBar(output, conversations.reduce((sum, { messages }) => sum + messages.length, 0), 'messages');
+  const bar = startBar(
+    output,
+    conversations.reduce((sum, { messages }) => sum + messages.length, 0),
+    'messages',
+  );
   let done = 0;
   const all: Told[] = [];
   try {
@@ -117,7 +124,12 @@ function add(told: Told, { stored, known, empty, refused }: Remembered, from: nu
 
 function sumOf(told: readonly Told[]) {
   const sum = (pick: (one: Told) => number): number => told.reduce((total, one) => total + pick(one), 0);
-  return { stored: sum((one) => one.stored), known: sum((one) => one.known), empty: sum((one) => one.empty), refused: sum((one) => one.refused.length) };
+  return {
+    stored: sum((one) => one.stored),
+    known: sum((one) => one.known),
+    empty: sum((one) => one.empty),
+    refused: sum((one) => one.refused.length),
+  };
 }
 
 const inWords = ({ stored, known, empty, refused }: ReturnType<typeof sumOf>, conversations: number): string =>

@@ -2,25 +2,13 @@ import assert from 'node:assert/strict';
 
 import { ApplicationFailure } from '@temporalio/common';
 
-import type { Message } from '../../src/domain/message.js';
-import type { SemanticNode } from '../../src/domain/graph.js';
 import { rememberUpdate } from '../../workflows/messages-conversation.js';
 import { conversationFakes, turnsIn } from '../support/conversation-fakes.js';
-import { startEnvironment, stopEnvironment, withEngraph, type Stage } from '../support/environment.js';
+import { startEnvironment, stopEnvironment, withEngraph } from '../support/environment.js';
 import { eventually } from '../support/eventually.js';
+import { codeWords, nodesOf, says } from '../support/saying.js';
 
 const SPACE = 'ann-lee';
-
-const says = (text: string, more: Partial<Message> = {}): Message => ({ role: 'user', content: text, ...more });
-
-/** Messages that differ in their words; each is 5 or 6 tokens. */
-const messages = (count: number, from = 1): Message[] => Array.from({ length: count }, (_, at) => says(`code word W${String(from + at).padStart(2, '0')}`));
-
-async function turnsOf({ memory }: Stage, space = SPACE): Promise<SemanticNode[]> {
-  const turns: SemanticNode[] = [];
-  for await (const node of memory.nodes.scan(space, { kinds: ['semantic'], forms: ['turn'] })) turns.push(node as SemanticNode);
-  return turns.sort((a, b) => (a.source.position ?? 0) - (b.source.position ?? 0));
-}
 
 /** Every text in a history's event, payloads decoded. */
 function textsIn(value: unknown): string[] {
@@ -28,8 +16,6 @@ function textsIn(value: unknown): string[] {
   if (value instanceof Uint8Array) return [Buffer.from(value).toString('utf8')];
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }
-
-const textsOf = (turns: readonly SemanticNode[]): string[] => turns.map(({ text }) => text);
 
 describe('conversationWorkflow', function () {
   this.timeout(60_000);
@@ -39,7 +25,10 @@ describe('conversationWorkflow', function () {
   it('has turns recallable as soon as remember returns, before any model call, and calls none below th', async () => {
     const { activities, heard } = conversationFakes();
     await withEngraph({ activities }, async (stage) => {
-      const told = await stage.client.remember(SPACE, stage.taskQueue, [says('I keep two herons'), says('Herons wade, do they not?', { role: 'assistant' })]);
+      const told = await stage.client.remember(SPACE, stage.taskQueue, [
+        says('I keep two herons'),
+        says('Herons wade, do they not?', { role: 'assistant' }),
+      ]);
       assert.deepEqual([told.stored, told.known, told.empty, told.refused], [2, 0, 0, []]);
       const [found] = await stage.client.search(SPACE, 'herons kept');
       assert.equal(found?.node.text, 'I keep two herons');
@@ -53,27 +42,37 @@ describe('conversationWorkflow', function () {
     await withEngraph({ activities: conversationFakes().activities }, async (stage) => {
       const [said, keyed] = [says('I like oolong'), says('so do I', { key: 'm1' })];
       const first = await stage.client.remember(SPACE, stage.taskQueue, [said, keyed]);
-      const second = await stage.client.remember(SPACE, stage.taskQueue, [said, says('other words under one key', { key: 'm1' }), says('I like oolong', { role: 'assistant' })]);
+      const second = await stage.client.remember(SPACE, stage.taskQueue, [
+        said,
+        says('other words under one key', { key: 'm1' }),
+        says('I like oolong', { role: 'assistant' }),
+      ]);
       assert.deepEqual([first.stored, second.stored, second.known], [2, 1, 2]);
-      assert.deepEqual(second.turns.slice(0, 2).map(({ turnId }) => turnId), first.turns.map(({ turnId }) => turnId));
-      assert.deepEqual(textsOf(await turnsOf(stage)), ['I like oolong', 'so do I', 'I like oolong']);
+      assert.deepEqual(
+        second.turns.slice(0, 2).map(({ turnId }) => turnId),
+        first.turns.map(({ turnId }) => turnId),
+      );
+      assert.deepEqual(
+        (await nodesOf(stage, SPACE)).map(({ text }) => text),
+        ['I like oolong', 'so do I', 'I like oolong'],
+      );
     });
   });
 
   it('gives a call that is repeated under its name the same answer, in the same run and in a later one', async () => {
     const { activities, heard } = conversationFakes();
     await withEngraph({ activities }, async (stage) => {
-      const once = async () => await stage.client.remember(SPACE, stage.taskQueue, messages(3), { updateId: 'call-1' });
+      const once = async () => await stage.client.remember(SPACE, stage.taskQueue, codeWords(3), { updateId: 'call-1' });
       const first = await once();
       assert.deepEqual(await once(), first);
       const handle = stage.client.conversation(SPACE, stage.taskQueue);
       await handle.close();
       assert.deepEqual(await once(), first, 'the run that ended is asked');
-      await handle.remember(messages(1, 9));
+      await handle.remember(codeWords(1, 9));
       assert.deepEqual(await once(), first, 'a run that knows nothing of the call still tells what it wrote');
       await handle.flush();
       assert.equal(turnsIn(heard.extracted).length, 4, 'and what was extracted is not extracted again');
-      assert.equal((await turnsOf(stage)).length, 4);
+      assert.equal((await nodesOf(stage, SPACE)).length, 4);
     });
   });
 
@@ -81,20 +80,23 @@ describe('conversationWorkflow', function () {
     const { activities, heard } = conversationFakes();
     await withEngraph({ activities }, async (stage) => {
       const settings = { sensoryTokens: 20, shortTermTokens: 16 };
-      await stage.client.remember(SPACE, stage.taskQueue, messages(11), { settings });
+      await stage.client.remember(SPACE, stage.taskQueue, codeWords(11), { settings });
       const handle = stage.client.conversation(SPACE, stage.taskQueue);
       await eventually(() => assert.ok(heard.published.length >= 2));
       const status = await handle.flush();
       assert.deepEqual([status.sensory.turns, status.shortTerm.turns, status.storing], [0, 0, 0]);
       assert.deepEqual([status.facts, status.batches, status.spent.calls], [11, heard.published.length, heard.published.length]);
-      assert.deepEqual(turnsIn(heard.extracted), (await turnsOf(stage)).map(({ id }) => id));
+      assert.deepEqual(
+        turnsIn(heard.extracted),
+        (await nodesOf(stage, SPACE)).map(({ id }) => id),
+      );
     });
   });
 
   it('extracts by itself when nobody speaks for the idle time', async () => {
     const { activities, heard } = conversationFakes();
     await withEngraph({ activities }, async (stage) => {
-      await stage.client.remember(SPACE, stage.taskQueue, messages(1), { settings: { idleMs: 200 } });
+      await stage.client.remember(SPACE, stage.taskQueue, codeWords(1), { settings: { idleMs: 200 } });
       await eventually(() => assert.equal(turnsIn(heard.published).length, 1));
     });
   });
@@ -105,16 +107,24 @@ describe('conversationWorkflow', function () {
       extractFacts: () => {
         if (refusals.length > 0) return undefined as never;
         refusals.push(1);
-        throw ApplicationFailure.create({ type: 'llm_refused', message: 'no', nonRetryable: true, details: [{ spent: { calls: 1, inputTokens: 5, outputTokens: 0 } }] });
+        throw ApplicationFailure.create({
+          type: 'llm_refused',
+          message: 'no',
+          nonRetryable: true,
+          details: [{ spent: { calls: 1, inputTokens: 5, outputTokens: 0 } }],
+        });
       },
     });
     await withEngraph({ activities }, async (stage) => {
       const handle = stage.client.conversation(SPACE, stage.taskQueue);
-      await handle.remember(messages(2));
+      await handle.remember(codeWords(2));
       const status = await handle.flush();
       assert.deepEqual([status.parked, status.batches, status.spent.calls], [1, 0, 1]);
-      assert.deepEqual(status.parkedBatches.map(({ kind, turns }) => [kind, turns]), [['llm_refused', 2]]);
-      await handle.remember(messages(2, 3));
+      assert.deepEqual(
+        status.parkedBatches.map(({ kind, turns }) => [kind, turns]),
+        [['llm_refused', 2]],
+      );
+      await handle.remember(codeWords(2, 3));
       assert.equal((await handle.flush()).batches, 1);
       assert.deepEqual([turnsIn(heard.parked).length, turnsIn(heard.published).length], [2, 2]);
     });
@@ -125,8 +135,9 @@ describe('conversationWorkflow', function () {
     const held = new Promise<void>((resolve) => (answer = resolve));
     const { activities, heard } = conversationFakes({ extractFacts: async () => (await held) as never });
     await withEngraph({ activities }, async (stage) => {
-      await stage.client.remember(SPACE, stage.taskQueue, messages(8), { settings: { sensoryTokens: 8, shortTermTokens: 8 } });
-      for (let call = 0; call < 12; call++) assert.equal((await stage.client.remember(SPACE, stage.taskQueue, messages(1, 20 + call))).stored, 1);
+      await stage.client.remember(SPACE, stage.taskQueue, codeWords(8), { settings: { sensoryTokens: 8, shortTermTokens: 8 } });
+      for (let call = 0; call < 12; call++)
+        assert.equal((await stage.client.remember(SPACE, stage.taskQueue, codeWords(1, 20 + call))).stored, 1);
       assert.equal(heard.published.length, 0);
       answer();
       await stage.client.conversation(SPACE, stage.taskQueue).flush();
@@ -141,7 +152,7 @@ describe('conversationWorkflow', function () {
       },
     });
     await withEngraph({ activities }, async (stage) => {
-      await stage.client.remember(SPACE, stage.taskQueue, messages(3));
+      await stage.client.remember(SPACE, stage.taskQueue, codeWords(3));
       const status = await stage.client.conversation(SPACE, stage.taskQueue).flush();
       assert.deepEqual([status.unsegmented, turnsIn(heard.published).length], [1, 3]);
     });
@@ -150,13 +161,24 @@ describe('conversationWorkflow', function () {
   it('indexes and reads only the roles it is told to, and keeps the others verbatim', async () => {
     const { activities, heard } = conversationFakes();
     await withEngraph({ activities }, async (stage) => {
-      const said = [says('herons of mine'), says('herons of yours', { role: 'assistant' }), says('herons by tool', { role: 'tool', name: 'birds' }), says('Speak of herons.', { role: 'system' })];
+      const said = [
+        says('herons of mine'),
+        says('herons of yours', { role: 'assistant' }),
+        says('herons by tool', { role: 'tool', name: 'birds' }),
+        says('Speak of herons.', { role: 'system' }),
+      ];
       const told = await stage.client.remember(SPACE, stage.taskQueue, said, { settings: { read: 'user_only' } });
       assert.equal(told.stored, 4);
       await stage.client.conversation(SPACE, stage.taskQueue).flush();
       assert.equal(turnsIn(heard.published).length, 1);
-      assert.deepEqual((await stage.client.search(SPACE, 'herons')).map(({ node }) => node.text), ['herons of mine']);
-      assert.deepEqual((await turnsOf(stage)).map(({ role, text }) => [role, text]), said.map(({ role, content }) => [role, content]));
+      assert.deepEqual(
+        (await stage.client.search(SPACE, 'herons')).map(({ node }) => node.text),
+        ['herons of mine'],
+      );
+      assert.deepEqual(
+        (await nodesOf(stage, SPACE)).map(({ role, text }) => [role, text]),
+        said.map(({ role, content }) => [role, content]),
+      );
     });
   });
 
@@ -164,13 +186,16 @@ describe('conversationWorkflow', function () {
     const { activities, heard } = conversationFakes();
     await withEngraph({ activities }, async (stage) => {
       const handle = stage.client.conversation(SPACE, stage.taskQueue);
-      await handle.remember(messages(3));
+      await handle.remember(codeWords(3));
       const status = await handle.close();
       assert.equal(status.facts, 3);
-      assert.equal((await stage.temporal.workflow.getHandle(handle.workflowId).result() as { facts: number }).facts, 3);
+      assert.equal(((await stage.temporal.workflow.getHandle(handle.workflowId).result()) as { facts: number }).facts, 3);
       await assert.rejects(handle.flush(), { kind: 'not_found' });
-      await handle.remember(messages(2, 4));
-      assert.deepEqual((await turnsOf(stage)).map(({ source }) => source.position), [0, 1, 2, 3, 4]);
+      await handle.remember(codeWords(2, 4));
+      assert.deepEqual(
+        (await nodesOf(stage, SPACE)).map(({ source }) => source.position),
+        [0, 1, 2, 3, 4],
+      );
       await handle.close();
       assert.equal(turnsIn(heard.published).length, 5);
     });
@@ -180,7 +205,7 @@ describe('conversationWorkflow', function () {
     const { activities, heard } = conversationFakes();
     await withEngraph({ activities }, async (stage) => {
       const handle = stage.client.conversation(SPACE, stage.taskQueue);
-      await handle.remember(messages(3));
+      await handle.remember(codeWords(3));
       const workflow = stage.temporal.workflow.getHandle(handle.workflowId);
       await workflow.cancel();
       await assert.rejects(workflow.result(), /cancelled/iu);
@@ -191,7 +216,7 @@ describe('conversationWorkflow', function () {
   it('refuses what is no turn before it stores anything, whoever sends it', async () => {
     await withEngraph({ activities: conversationFakes().activities }, async (stage) => {
       const handle = stage.client.conversation(SPACE, stage.taskQueue);
-      await handle.remember(messages(1));
+      await handle.remember(codeWords(1));
       const raw = stage.temporal.workflow.getHandle(handle.workflowId);
       const wrong: [unknown, string][] = [
         [{ turns: 'not a list' }, 'validation'],
@@ -200,10 +225,16 @@ describe('conversationWorkflow', function () {
         [{ turns: [{ role: 'user', text: 'x'.repeat(300_000) }] }, 'too_large'],
       ];
       for (const [input, kind] of wrong) {
-        await assert.rejects(raw.executeUpdate(rememberUpdate, { args: [input as never] }), (error: Error) => (error.cause as ApplicationFailure).type === kind);
+        await assert.rejects(
+          raw.executeUpdate(rememberUpdate, { args: [input as never] }),
+          (error: Error) => (error.cause as ApplicationFailure).type === kind,
+        );
       }
-      assert.equal((await turnsOf(stage)).length, 1);
-      await assert.rejects(stage.client.remember(SPACE, stage.taskQueue, messages(1), { settings: { read: 'neither' as never } }), { kind: 'validation' });
+      assert.equal((await nodesOf(stage, SPACE)).length, 1);
+      await assert.rejects(
+        stage.client.remember(SPACE, stage.taskQueue, codeWords(1), { settings: { read: 'neither' as never } }),
+        { kind: 'validation' },
+      );
     });
   });
 
