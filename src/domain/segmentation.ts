@@ -24,21 +24,21 @@ export interface CutWeights {
 
 /**
  * Fitted by logistic regression on TIAGE's dev part and the three LoCoMo conversations of the tune set, each set counting the
- * same, then rounded. With the rest fitted on the others (TIAGE's test part; each LoCoMo conversation left out): exact F1 55.6
- * and 54.7, where the dip of facts/baselines.md 3 has 44.3 and 43.6 at its best threshold for each. Attention makes no
- * difference beyond noise on either (+0.8, -0.9): real dialogue is not the synthetic one on which it did.
+ * same, then rounded; that of attention is one of 0, 0.2, 0.3, 0.4 and 0.6, seen on both sets. Exact F1 with the threshold left out of each
+ * dialogue: 55.6 on TIAGE's test part and 55.4 on LoCoMo (54 with the conversation left out of the fit), where the dip of
+ * facts/baselines.md 3 has 44.3 and 43.6 at its best threshold for each. Most of it comes from the question; attention's own share is within
+ * noise (+0.1, +0.6): real dialogue is not the synthetic one on which it told most (facts/models.md 2.3).
  */
-export const CUT_WEIGHTS: CutWeights = { drop: 2.8, depth: 1, question: 1.4, length: 1, attention: 0.6 };
+export const CUT_WEIGHTS: CutWeights = { drop: 2.8, depth: 1, question: 1.4, length: 1, attention: 0.3 };
 
 /**
- * How many standard deviations above the mean a gap must score to be a cut. The best was 0.5 on TIAGE, where one turn in five
- * starts a topic, and 1.6 on LoCoMo, where one in eighteen does; between them, nearer to the finer, since short-term memory joins
- * what was cut too fine.
+ * How many standard deviations above the mean a gap must score to be a cut. The best is 0.5 on TIAGE, where one turn in five
+ * starts a topic, and 1.6 on LoCoMo, where one in eighteen does; at this one in between F1 is 48 on both.
  */
-export const CUT_THRESHOLD = 1;
+export const CUT_THRESHOLD = 1.2;
 
 /** Mean and deviation of scores over both tune sets, which a short run is drawn to as if it had `turns` more gaps. */
-const PRIOR = { mean: -0.65, deviation: 1.5, turns: 20 } as const;
+const PRIOR = { mean: -0.45, deviation: 1.5, turns: 20 } as const;
 
 /** Gaps to each side within which a dip's depth is measured. */
 const REACH = 4;
