@@ -17,6 +17,9 @@ const BATCH = 16;
 /** Names the operator that scales activations by their batch: with it, a text's vector would depend on its neighbours. */
 const BATCH_DEPENDENT = 'DynamicQuantizeLinear';
 
+/** How long a pass in the background waits while texts are embedded, for which a caller waits: then it goes on beside them. */
+const PATIENCE_MS = 2_000;
+
 /** A head of attention by layer and place, both from 0. */
 export interface Head {
   readonly layer: number;
@@ -43,6 +46,9 @@ export class OnnxSession {
   readonly #batch: number;
   readonly #maps: readonly string[];
   readonly #ends: readonly [number, number];
+  /** Calls of `means` that are not over, and the passes that wait for them. */
+  #embedding = 0;
+  readonly #waiting = new Set<() => void>();
 
   private constructor(session: InferenceSession, tokenizer: Tokenizer, gate: RunGate, file: Buffer, maps: readonly string[]) {
     this.#session = session;
@@ -73,6 +79,16 @@ export class OnnxSession {
 
   /** One mean of token vectors a text, one after the other, not yet of unit length. */
   async means(texts: readonly string[], stillWanted: StillWanted): Promise<Float32Array | undefined> {
+    this.#embedding += 1;
+    try {
+      return await this.#means(texts, stillWanted);
+    } finally {
+      this.#embedding -= 1;
+      if (this.#embedding === 0) for (const go of [...this.#waiting]) go();
+    }
+  }
+
+  async #means(texts: readonly string[], stillWanted: StillWanted): Promise<Float32Array | undefined> {
     const width = this.dimension;
     const means = new Float32Array(texts.length * width);
     const encoded = texts.map((text, at) => ({ at, ids: cut(this.#tokenizer.encode(text).ids) }));
@@ -103,7 +119,7 @@ export class OnnxSession {
     return words.map((word) => this.#tokenizer.encode(word).ids.slice(1, -1));
   }
 
-  /** One pass a row of at most `MAX_PIECES` - 2 pieces; one at a time, since maps grow with the square of the padded length. */
+  /** One pass a row of at most `MAX_PIECES` - 2 pieces; one at a time, since maps grow with the square of the padded length. Lets `means` go first. */
   async attend(
     rows: readonly (readonly number[])[],
     heads: readonly Head[],
@@ -112,6 +128,7 @@ export class OnnxSession {
     if (this.#maps.length === 0) throw new Error('model.onnx has no Softmax node whose attention could be read');
     const read: Attention[] = [];
     for (const row of rows) {
+      await this.#afterEmbedding();
       if (!stillWanted()) return undefined;
       if (row.length > MAX_PIECES - 2) throw new Error(`a row of ${row.length} pieces; ${MAX_PIECES - 2} are the most`);
       const result = await this.#run([[this.#ends[0], ...row, this.#ends[1]]], this.#maps);
@@ -121,17 +138,32 @@ export class OnnxSession {
     return read;
   }
 
-  /** The first output of one pass a row, its [CLS] and [SEP] left out. */
+  /** The first output of one pass a row, its [CLS] and [SEP] left out. Lets `means` go first. */
   async outputs(rows: readonly (readonly number[])[], stillWanted: StillWanted): Promise<Float32Array[] | undefined> {
     const output = this.#session.outputNames[0] as string;
     const width = this.dimension;
     const read: Float32Array[] = [];
     for (const row of rows) {
+      await this.#afterEmbedding();
       if (!stillWanted()) return undefined;
       const result = await this.#run([[this.#ends[0], ...row, this.#ends[1]]], [output]);
       read.push(dataOf(result, output).slice(width, (row.length + 1) * width));
     }
     return read;
+  }
+
+  /** Waits while texts are embedded, yet not for ever. */
+  async #afterEmbedding(): Promise<void> {
+    if (this.#embedding === 0) return;
+    await new Promise<void>((resolve) => {
+      const go = (): void => {
+        clearTimeout(timer);
+        this.#waiting.delete(go);
+        resolve();
+      };
+      const timer = setTimeout(go, PATIENCE_MS);
+      this.#waiting.add(go);
+    });
   }
 
   async #run(rows: readonly (readonly number[])[], outputs: readonly string[]): Promise<InferenceSession.ReturnType> {
