@@ -88,6 +88,7 @@ export class TurnStructure {
         if (at >= 0) places.add(placeKey(String(payload['conversation']), at));
       }
     }
+    for (const { point } of plain) places.delete(String(point.payload['key']));
     return [...sources, ...(await this.#read(search, 'key', [...places])).filter(isPlaced)];
   }
 
