@@ -16,6 +16,7 @@ const NUMBER_WORDS = set(
     'dozen dozens half quarter twice thrice double triple first second third fourth fifth sixth seventh eighth ninth tenth',
 );
 const CJK_NUMBER = /[〇零一二三四五六七八九十百千万萬億亿両两]/u;
+const CJK_NUMERAL = new RegExp(`^${CJK_NUMBER.source}+$`, 'u');
 
 /** Capital letter first: `may` and `march` are verbs. */
 const MONTHS = set(
@@ -103,7 +104,7 @@ function keepNeighbours(units: readonly { readonly text: string }[], lower: read
     const next = lower[at + 1];
     if (next === undefined) return;
     const closed = /[.,;:!?)\]]$/u.test(units[at]?.text ?? '');
-    const counts = isNumber(word) && !/\p{L}\p{N}|\p{N}-\p{L}/u.test(word);
+    const counts = (isNumber(word) && !/\p{L}\p{N}|\p{N}-\p{L}/u.test(word)) || CJK_NUMERAL.test(word);
     if (!closed && (counts || isNegation(word)) && !STOP_WORDS.has(next)) keep[at + 1] = true;
     if (SHIFTS.has(word) && PERIODS.has(next.replace(/s$/u, ''))) keep[at] = keep[at + 1] = true;
     if (next === 'ago' || next === 'later') keep[at] = keep[at + 1] = true;
