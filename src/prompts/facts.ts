@@ -7,9 +7,9 @@ import type { FactsInput, FactsReply, FactsSection, FactsTurn } from './inputs-f
 import { readReply } from './reply.js';
 import { replySchema, shownNumber } from './schema.js';
 
-/** Room for a reply: enough to say everything twice, within what current models write at most. */
+/** Room for a reply: enough to say everything twice. Four times the most, which a reply cut off is given, is what current models write at most. */
 const FEWEST_TOKENS = 1_500;
-const MOST_TOKENS = 8_000;
+const MOST_TOKENS = 4_000;
 
 // Servers without a schema leave out what is null.
 const orNull = <T extends z.ZodType>(type: T) => z.preprocess((value) => value ?? null, type.nullable());

@@ -42,7 +42,7 @@ describe('the question for facts', () => {
     const long = (characters: number): number =>
       factsPrompt({ sections: [{ n: 1, turns: [{ n: 1, role: 'user', text: 'x'.repeat(characters) }] }] }).maxTokens;
     assert.ok(long(4_000) > long(40));
-    assert.equal(long(1_000_000), 8_000);
+    assert.equal(long(1_000_000), 4_000);
   });
 });
 
