@@ -1,4 +1,4 @@
-import type { JsonObject } from '../domain/json.js';
+import type { Json, JsonObject } from '../domain/json.js';
 import { checkSpace } from '../domain/space.js';
 import { dot } from '../domain/vector.js';
 import {
@@ -34,9 +34,12 @@ interface Stored {
   readonly id: string;
   readonly revision: number;
   readonly token: string | undefined;
+  /** Frozen like vector and terms, so that every reader may have it. */
   readonly payload: JsonObject;
-  readonly vector: Float32Array | undefined;
-  readonly terms: ReadonlyMap<string, number> | undefined;
+  readonly vector: readonly number[] | undefined;
+  readonly terms: Readonly<Record<string, number>> | undefined;
+  /** Words of the point, repeats counted. */
+  readonly length: number;
 }
 
 /** The port in plain maps, gone with the process: for tests, and for seeing what a store must do. */
@@ -64,9 +67,10 @@ export class InMemoryVectorStore implements VectorStore {
         id: point.id,
         revision: (old?.revision ?? 0) + 1,
         token,
-        payload: JSON.parse(JSON.stringify(point.payload)) as JsonObject,
-        vector: point.vector && Float32Array.from(point.vector),
-        terms: point.terms && new Map(Object.entries(point.terms)),
+        payload: JSON.parse(JSON.stringify(point.payload), (_, value: Json) => Object.freeze(value)) as JsonObject,
+        vector: point.vector && Object.freeze(Array.from(Float32Array.from(point.vector))),
+        terms: point.terms && Object.freeze(Object.assign(Object.create(null) as Record<string, number>, point.terms)),
+        length: Object.values(point.terms ?? {}).reduce((sum, count) => sum + count, 0),
       });
     }
     this.#spaces.set(space, points);
@@ -91,12 +95,14 @@ export class InMemoryVectorStore implements VectorStore {
     const counted = this.#matching(space, [
       { field: 'kind', anyOf: [kind] },
       { field: 'retiredAt', absent: true },
-    ]).filter(({ terms }) => terms !== undefined && terms.size > 0);
-    const total = counted.reduce((sum, { terms }) => sum + length(terms), 0);
+    ]).filter(({ terms, length }) => terms !== undefined && length > 0);
+    const total = counted.reduce((sum, { length }) => sum + length, 0);
     return {
       documents: counted.length,
       averageLength: counted.length === 0 ? 0 : total / counted.length,
-      frequency: Object.fromEntries(words.map((word) => [word, counted.filter(({ terms }) => terms?.has(word)).length])),
+      frequency: Object.fromEntries(
+        words.map((word) => [word, counted.filter(({ terms }) => terms !== undefined && word in terms).length]),
+      ),
     };
   }
 
@@ -159,20 +165,20 @@ export class InMemoryVectorStore implements VectorStore {
   }
 
   #bm25(space: string, words: ReadonlySet<string>): (stored: Stored) => number | undefined {
-    const all = [...this.#points(space).values()].filter(({ terms }) => terms !== undefined && terms.size > 0);
-    const average = all.reduce((sum, { terms }) => sum + length(terms), 0) / all.length;
+    const all = [...this.#points(space).values()].filter(({ terms, length }) => terms !== undefined && length > 0);
+    const average = all.reduce((sum, { length }) => sum + length, 0) / all.length;
     const idf = new Map(
       [...words].map((word) => {
-        const having = all.filter(({ terms }) => terms?.has(word)).length;
+        const having = all.filter(({ terms }) => terms !== undefined && word in terms).length;
         return [word, Math.log(1 + (all.length - having + 0.5) / (having + 0.5))];
       }),
     );
-    return ({ terms }) => {
-      const present = [...words].filter((word) => terms?.has(word));
+    return ({ terms, length }) => {
+      const present = [...words].filter((word) => terms !== undefined && word in terms);
       if (present.length === 0) return undefined;
-      const norm = K1 * (1 - B + (B * length(terms)) / average);
+      const norm = K1 * (1 - B + (B * length) / average);
       return present.reduce(
-        (sum, word) => sum + ((idf.get(word) ?? 0) * (terms?.get(word) ?? 0) * (K1 + 1)) / ((terms?.get(word) ?? 0) + norm),
+        (sum, word) => sum + ((idf.get(word) ?? 0) * (terms?.[word] ?? 0) * (K1 + 1)) / ((terms?.[word] ?? 0) + norm),
         0,
       );
     };
@@ -181,10 +187,10 @@ export class InMemoryVectorStore implements VectorStore {
 
 const byId = (a: Stored, b: Stored): number => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
 
-const length = (terms: ReadonlyMap<string, number> | undefined): number =>
-  [...(terms?.values() ?? [])].reduce((sum, n) => sum + n, 0);
-
-const nearness = (query: readonly number[]) => (stored: Stored) => stored.vector && dot(Float32Array.from(query), stored.vector);
+function nearness(query: readonly number[]): (stored: Stored) => number | undefined {
+  const asked = Float32Array.from(query);
+  return ({ vector }) => vector && dot(asked, vector);
+}
 
 function holds(payload: JsonObject, { field, anyOf, noneOf, from, below, absent }: FieldCondition): boolean {
   const values = fieldValues(payload, field);
@@ -204,9 +210,8 @@ function toPoint(space: string, { id, revision, payload, vector, terms }: Stored
     id,
     space,
     revision,
-    payload: structuredClone(payload),
-    ...(what.vector && vector && { vector: Array.from(vector) }),
-    ...(what.terms &&
-      terms && { terms: Object.assign(Object.create(null), Object.fromEntries(terms)) as Record<string, number> }),
+    payload,
+    ...(what.vector && vector && { vector }),
+    ...(what.terms && terms && { terms }),
   };
 }
