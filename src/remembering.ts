@@ -110,26 +110,31 @@ export class RememberQueue {
 
   async #update(turns: readonly CheckedTurn[], updateId: string): Promise<readonly Answer[]> {
     const { temporal, taskQueue, priority, workflowId, input } = this.#target;
-    return await whileRolling(async () => {
+    const send = async (): Promise<readonly Answer[]> => {
       const startWorkflowOperation = new WithStartWorkflowOperation('conversationWorkflow', {
         ...{ workflowId, taskQueue, priority, args: [input] },
         workflowIdConflictPolicy: 'USE_EXISTING',
         staticSummary: `conversation ${keyOf(input.conversation)} in ${keyOf(input.space)}`,
       });
       return (await temporal.workflow.executeUpdateWithStart(rememberUpdate, { startWorkflowOperation, updateId, args: [{ turns }] })).turns;
-    });
+    };
+    return await whileRolling(send, { startsAnew: true });
   }
 }
 
-/** Sends again what a workflow between two runs refuses; every other failure is told by its kind. */
-export async function whileRolling<T>(send: () => Promise<T>): Promise<T> {
+/**
+ * Sends again what a workflow between two runs refuses; every other failure is told by its kind. `startsAnew`: what is sent starts
+ * the workflow where there is none, so that one which has just ended is no failure either.
+ */
+export async function whileRolling<T>(send: () => Promise<T>, { startsAnew = false } = {}): Promise<T> {
   const until = performance.now() + LONGEST_ROLLING_MS;
   for (let waitMs = 10; ; waitMs = Math.min(waitMs * 2, 1_000)) {
     try {
       return await send();
     } catch (error) {
       const failure = failureOf(error);
-      if (!isRolling(failure, error) || performance.now() > until) throw failure;
+      const isEnded = startsAnew && failure instanceof EngraphError && failure.kind === 'not_found';
+      if (!(isEnded || isRolling(failure, error)) || performance.now() > until) throw failure;
       await wait(waitMs);
     }
   }

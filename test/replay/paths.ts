@@ -1,12 +1,16 @@
 import { Context } from '@temporalio/activity';
+import { ApplicationFailure } from '@temporalio/common';
 
+import type { ConversationHandle } from '../../src/conversation-handle.js';
 import type { ExecuteInput, ExecuteOutcome } from '../../src/domain/agent.js';
 import type { Script } from '../support/scripted-model.js';
 import { ScriptedModel } from '../support/scripted-model.js';
 import type { TaskRequest } from '../../src/domain/task.js';
 import { aChunk, remembering } from '../support/builders.js';
+import { conversationFakes } from '../support/conversation-fakes.js';
 import { withEngraph, type Scene, type Stage } from '../support/environment.js';
 import { eventually } from '../support/eventually.js';
+import { codeWords } from '../support/saying.js';
 
 /** Does something with the workflow that a path has made, while its workers still run. */
 type Then = (stage: Stage, workflowId: string) => Promise<void>;
@@ -49,6 +53,23 @@ async function judgeTwice({ client }: Stage, taskId: string): Promise<void> {
 
 async function learn(stage: Stage, text: string): Promise<void> {
   await stage.client.learn(SPACE, { document: 'birds.md', text, chunkCharacters: 64 });
+}
+
+const refusing: Parameters<typeof conversationFakes>[0] = {
+  extractFacts: () => {
+    throw ApplicationFailure.nonRetryable('no', 'llm_refused');
+  },
+};
+
+/** A path of `conversationWorkflow`: eleven messages over small buffers, then what is asked of it. */
+function conversation(then: (handle: ConversationHandle, stage: Stage) => Promise<unknown>, fakes?: Parameters<typeof conversationFakes>[0]) {
+  return async (record: Then): Promise<void> =>
+    await withEngraph({ activities: conversationFakes(fakes).activities }, async (stage) => {
+      const handle = stage.client.conversation(SPACE, stage.taskQueue, { sensoryTokens: 32, shortTermTokens: 16, idleMs: 500 });
+      await handle.remember(codeWords(11));
+      await then(handle, stage);
+      await record(stage, handle.workflowId);
+    });
 }
 
 /** What a document has before and after a change, in paragraphs that are chunks. */
@@ -113,4 +134,23 @@ export const PATHS: Readonly<Record<string, (then: Then) => Promise<void>>> = {
       await learn(stage, PARAGRAPHS.join('\n\n'));
       await then(stage, `knowledge/${SPACE}/birds.md`);
     }),
+  'conversation-flushed': conversation((handle) => handle.flush()),
+  'conversation-closed': conversation((handle) => handle.close()),
+  'conversation-parked': conversation((handle) => handle.flush(), refusing),
+  'conversation-idle': conversation((handle) =>
+    eventually(async () => {
+      if ((await handle.status()).facts < 11) throw new Error('not everything is extracted');
+    }),
+  ),
+  'conversation-renewed': conversation(async (handle) => {
+    for (let call = 0; call < 12; call++) await handle.remember(codeWords(2, 20 + 2 * call));
+  }),
+  'conversation-cancelled': conversation(async (handle, { temporal }) => {
+    const workflow = temporal.workflow.getHandle(handle.workflowId);
+    await workflow.cancel();
+    await workflow.result().then(
+      () => Promise.reject(new Error('it was not cancelled')),
+      () => undefined,
+    );
+  }),
 };
