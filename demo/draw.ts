@@ -29,13 +29,9 @@ const RARITY: readonly Role[] = ['reshape', 'prune', 'expand', 'person', 'plain'
 /** Draws that may be thrown away because an earlier task's traces changed how a later one goes. */
 const MOST_DRAWS = 8;
 
-/** A task that takes more repairs than these is true to life, but tedious to watch. */
-const MOST_REPAIRS: Readonly<Record<Role, number | undefined>> = {
-  plain: 0,
-  expand: 2,
-  prune: 3,
-  reshape: 3,
-  person: 2,
+/** Tasks that take more repairs than these are true to life, but tedious to watch. */
+const FEW_REPAIRS: Readonly<Record<Role, number | undefined>> = {
+  ...{ plain: 0, expand: 2, prune: 3, reshape: 3, person: 2 },
   impossible: undefined,
 };
 
@@ -92,35 +88,35 @@ class Casting {
     const cast = new Map<number, DemoTask>();
     const places = ROLES.map((role, at) => ({ role, at })).sort((a, b) => RARITY.indexOf(a.role) - RARITY.indexOf(b.role));
     for (const { role, at } of places) {
-      const found = await this.#firstFit(role, taken);
-      taken.add(found.package);
-      cast.set(at, {
-        taskId: `${at + 1}-${role}`,
-        role,
-        question: found.question,
-        promised: await this.#play(found.question, { mostRepairs: MOST_REPAIRS[role] }),
-      });
+      const { package: name, question, promised } = await this.#firstFit(role, taken);
+      taken.add(name);
+      cast.set(at, { taskId: `${at + 1}-${role}`, role, question, promised });
     }
     return ROLES.map((_, at) => cast.get(at) as DemoTask);
   }
 
-  async #firstFit(role: Role, taken: ReadonlySet<string>): Promise<Candidate> {
-    for (const candidate of this.#candidates[role]) {
-      if (taken.has(candidate.package) || this.#refused.has(candidate.question.instruction)) continue;
-      if (await this.#fits(role, candidate)) return candidate;
+  /** The first that fits in few repairs, else the first that fits at all. */
+  async #firstFit(role: Role, taken: ReadonlySet<string>): Promise<Candidate & { readonly promised: Performance }> {
+    const free = this.#candidates[role].filter((one) => !taken.has(one.package) && !this.#refused.has(one.question.instruction));
+    for (const mostRepairs of new Set([FEW_REPAIRS[role], undefined])) {
+      for (const candidate of free) {
+        const promised = await this.#play(candidate.question, { mostRepairs });
+        if (await this.#fits(role, candidate, promised)) return { ...candidate, promised };
+      }
     }
-    throw new NothingFits(
-      `none of ${this.#candidates[role].length} questions about what was learned shows what "${role}" is to show`,
-    );
+    throw new NothingFits(`none of ${free.length} questions about what was learned shows what "${role}" is to show`);
   }
 
-  async #fits(role: Role, { package: name, question }: Candidate): Promise<boolean> {
-    const { success, repairs, edits, sources } = await this.#play(question, { mostRepairs: MOST_REPAIRS[role] });
+  async #fits(
+    role: Role,
+    { package: name, question }: Candidate,
+    { success, repairs, edits, sources }: Performance,
+  ): Promise<boolean> {
     // Right by a document of another package is right by chance.
     if (success && !sources.every((title) => title.startsWith(`${name}: `))) return false;
     switch (role) {
       case 'plain':
-        return success;
+        return success && repairs === 0;
       case 'person':
         return success && repairs > 0;
       case 'impossible':

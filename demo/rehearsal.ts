@@ -1,12 +1,14 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 
 import type { Formed, ModelActivities, Promotion, RoundKey, TextActivities } from '../activities/contract.js';
+import type { Memory } from '../activities/formation.js';
 import { claim } from '../src/domain/claim.js';
 import { parseContext } from '../src/domain/context.js';
 import { isOutsideMemory, type EditKind } from '../src/domain/edit.js';
 import type { StepLink } from '../src/domain/graph.js';
 import { applyChange, type Overlay } from '../src/domain/subgraph.js';
 import { checkTask, type Task } from '../src/domain/task.js';
+import type { VectorStore } from '../src/ports/vector-store.js';
 import type { Texts } from '../src/store/texts.js';
 import { feedbackOn, holds } from './facts.js';
 import type { Question } from './questions.js';
@@ -58,13 +60,15 @@ export interface PlayOptions {
  * what a task takes to succeed. A rehearsal with `leaveTraces` records its episode and its promotions as the workflow does.
  */
 export class Stage {
+  readonly #store: VectorStore;
   readonly #texts: Texts;
   readonly #space: string;
   readonly #activities: TaskActivities;
   readonly #environment = new MockActivityEnvironment();
   #rehearsals = 0;
 
-  constructor(space: string, texts: Texts, activities: TaskActivities) {
+  constructor(space: string, { store, texts }: Pick<Memory, 'store' | 'texts'>, activities: TaskActivities) {
+    this.#store = store;
     this.#texts = texts;
     this.#space = space;
     this.#activities = activities;
@@ -92,6 +96,7 @@ export class Stage {
       const success = holds(fact, given.answer);
       if (success || round === task.limits.maxRefinementRounds) {
         if (leaveTraces) await this.#record(task, view, given, { success, repairs: round });
+        else await this.#sweep();
         return { success, repairs: round, edits: [...new Set(view.edits)], answers, sources: given.sources };
       }
       feedback = feedbackOn(fact, given.answer);
@@ -191,6 +196,15 @@ export class Stage {
       promotions: success ? view.overlays.flatMap((overlay) => promotionOf(overlay, view.links)) : [],
       stepLinks: view.links,
     });
+  }
+
+  /** Takes away the kept contexts and answers of a rehearsal, so that the thousandth is as quick as the first. */
+  async #sweep(): Promise<void> {
+    const { points } = await this.#store.scan(this.#space, { filter: [{ field: 'kind', anyOf: ['record'] }], limit: 4_096 });
+    await this.#store.remove(
+      this.#space,
+      points.map(({ id }) => id),
+    );
   }
 
   #key(task: Task, round: number): RoundKey {

@@ -143,9 +143,10 @@ class Run {
     };
     await Promise.all(Array.from({ length: LEARN_AT_ONCE }, learnSome));
     const packages = new Set(documents.flatMap((one) => one.package ?? [])).size;
+    const own = documents.some((one) => one.package === undefined) ? ' and Engraph itself' : ' more';
     this.#teller.point(
       'Learn',
-      `${documents.length} documents in ${chunks} chunks: of ${packages} installed packages, and Engraph's own (${seconds(began)})`,
+      `${documents.length} documents in ${chunks} chunks, about ${packages} installed packages${own} (${seconds(began)})`,
     );
     this.#chunks += chunks;
   }

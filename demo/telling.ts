@@ -1,3 +1,6 @@
+/** Width of a label, in characters. */
+const LABEL = 12;
+
 /** Where the demo talks: a person reads along on one stream, and a program gets one object at the end. */
 export class Teller {
   readonly #stream: NodeJS.WritableStream & { isTTY?: boolean };
@@ -13,7 +16,7 @@ export class Teller {
 
   /** A line with a label in front, so that a reader finds what it is about. */
   point(label: string, text: string): void {
-    this.line(`${label.padEnd(9)} ${text}`);
+    this.line(`${label.padEnd(LABEL)} ${text}`);
   }
 
   /** Progress of counted work: one line that is rewritten on a terminal, a line each quarter elsewhere. */
@@ -22,7 +25,7 @@ export class Teller {
       const width = 24;
       const full = Math.round((done / total) * width);
       this.#stream.write(
-        `\r${label.padEnd(9)} ${'█'.repeat(full)}${'░'.repeat(width - full)} ${done}/${total} ${noun}${done === total ? '\r\u001b[K' : ''}`,
+        `\r${label.padEnd(LABEL)} ${'█'.repeat(full)}${'░'.repeat(width - full)} ${done}/${total} ${noun}${done === total ? '\r\u001b[K' : ''}`,
       );
       return;
     }

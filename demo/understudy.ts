@@ -23,5 +23,5 @@ export async function openStage(from: VectorStore, space: string, embedder: Embe
     after = page.next;
   } while (after !== undefined);
   const memory = memoryOver(copy, embedder);
-  return new Stage(space, memory.texts, createActivities(memory, model));
+  return new Stage(space, memory, createActivities(memory, model));
 }

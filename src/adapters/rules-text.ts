@@ -48,8 +48,21 @@ export const withoutImages = (text: string): string => text.replace(/!\[[^\]]*\]
 /** Share of the wanted words that the text has, 0 to 1; 0 where nothing is wanted. */
 export function covered(wanted: readonly string[], text: string): number {
   if (wanted.length === 0) return 0;
-  const has = new Set(wordsOf(text));
+  const has = wordSet(text);
   return wanted.filter((word) => has.has(word)).length / wanted.length;
+}
+
+/** Texts whose words are remembered: those of one prompt come again for each of its passages. */
+const MOST_REMEMBERED = 2_000;
+const remembered = new Map<string, ReadonlySet<string>>();
+
+function wordSet(text: string): ReadonlySet<string> {
+  const known = remembered.get(text);
+  if (known !== undefined) return known;
+  if (remembered.size >= MOST_REMEMBERED) remembered.clear();
+  const words = new Set(wordsOf(text));
+  remembered.set(text, words);
+  return words;
 }
 
 /** Whether a text names a subject: has every word of it, the parts of an identifier counting each. */
