@@ -12,6 +12,8 @@ interface SearchFlags {
   readonly mode: 'fast' | 'hybrid';
   readonly limit: number;
   readonly asOf?: string;
+  readonly from?: string;
+  readonly until?: string;
   readonly kinds?: NodeKind[];
 }
 
@@ -27,11 +29,18 @@ export const addSearch: AddCommand = (program, act) => {
     )
     .addOption(new Option('--limit <n>', 'nodes at most').argParser(wholeNumber).default(10))
     .option('--as-of <time>', 'as it was at this time, ISO 8601')
+    .option('--from <time>', 'only what was said, or held, at this time or later')
+    .option('--until <time>', 'only what was said, or held, before this time')
     .addOption(new Option('--kinds <kinds>', `some of ${NODE_KINDS.join(',')}`).argParser(listOf(NODE_KINDS)))
     .action(
-      act<SearchFlags>(async (session, { space, mode, limit, asOf, kinds }, query) => {
+      act<SearchFlags>(async (session, { space, mode, limit, asOf, from, until, kinds }, query) => {
         checkSpace(space);
-        const options = { mode, limit, ...(asOf !== undefined && { asOf }), ...(kinds !== undefined && { kinds }) };
+        const times = {
+          ...(asOf !== undefined && { asOf }),
+          ...(from !== undefined && { from }),
+          ...(until !== undefined && { until }),
+        };
+        const options = { mode, limit, ...times, ...(kinds !== undefined && { kinds }) };
         const found = await withMemory(
           session,
           'search',
