@@ -47,6 +47,7 @@ function checked(name: string, result: BenchResult): BenchResult {
 }
 
 const program = new Command('bench')
+  .showHelpAfterError()
   .description('Measures one thing and prints it beside what it is compared to. It asserts nothing.')
   .argument('<name>', `one of: ${(await benches()).join(', ')}`)
   .argument('[args...]', 'what the bench itself takes')
