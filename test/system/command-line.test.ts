@@ -119,6 +119,27 @@ describe('engraph from a terminal, beside a dev server', function () {
     );
   });
 
+  it('remembers the messages of a file once, names the one that it can’t take, and tells and closes the conversation', async () => {
+    const file = join(home, 'heron.jsonl');
+    const messages = [
+      { role: 'user', content: 'My heron is called Ferdinand.', at: '2026-01-05T10:00:00Z' },
+      { role: 'assistant', content: 'A fine name for a heron.', at: '2026-02-30' },
+      { role: 'user', content: ' ' },
+    ];
+    await writeFile(file, messages.map((message) => JSON.stringify(message)).join('\n'));
+    const first = await said('remember', file, '--space', 'talk');
+    assert.deepEqual([first.code, first.out], [EXIT.failed, '1 new, 0 known, 1 empty, 1 refused · 1 conversation\n']);
+    assert.match(first.err, /not remembered: message 1 of heron \(bad_timestamp\): .*2026-02-30/u);
+    assert.match((await said('remember', file, '--space', 'talk')).out, /^0 new, 1 known, 1 empty, 1 refused/u);
+    const { found } = await told<{ found: { node: { text: string } }[] }>('search', 'what is the heron called', '--space', 'talk');
+    assert.match(found[0]?.node.text ?? '', /Ferdinand/u);
+    const flushed = await told<{ turns: number; batches: number }>('conversation', 'flush', 'heron', '--space', 'talk');
+    assert.deepEqual([flushed.turns, flushed.batches], [1, 1]);
+    assert.match((await said('conversation', 'status', 'heron', '--space', 'talk')).out, /^1 turns stored\n[^]*model calls/u);
+    assert.equal((await said('conversation', 'close', 'heron', '--space', 'talk')).code, EXIT.ok);
+    assert.equal((await said('conversation', 'flush', 'nobody', '--space', 'talk')).code, EXIT.failed, 'not found');
+  });
+
   it('ends with 1 when a task fails, and when it is cancelled', async () => {
     const failed = await said('run', 'What is the boiling point of tungsten hexafluoride?', '--rounds', '0');
     assert.equal(failed.code, EXIT.failed);
