@@ -57,7 +57,7 @@ const QUOTATIONS = [
   /「[^」]+」/gu,
   /『[^』]+』/gu,
   /`[^`]+`/gu,
-  /(?<=^|[\s(])['‘](?=\S)[^'‘’\n]*(?:['’]\p{L}[^'‘’\n]*)*['’](?=$|[\s.,;:!?)])/gu,
+  /(?<=^|[\s(])['‘](?=\S)[^'‘’\n]{0,200}(?:['’]\p{L}[^'‘’\n]{0,200}){0,4}['’](?=$|[\s.,;:!?)])/gu,
 ];
 
 /**
@@ -120,11 +120,12 @@ function keepQuoted(units: readonly { readonly before: string; readonly text: st
     ends.push(text.length);
   }
   for (const pattern of QUOTATIONS) {
+    let at = 0;
     for (const { 0: quoted, index } of text.matchAll(pattern)) {
-      units.forEach((unit, at) => {
-        const end = ends[at] as number;
-        if (end > index && end - unit.text.length < index + quoted.length) keep[at] = true;
-      });
+      while ((ends[at] ?? Infinity) <= index) at += 1;
+      const last = index + quoted.length;
+      for (; at < units.length && (ends[at] as number) - (units[at]?.text.length ?? 0) < last; at++) keep[at] = true;
+      at = Math.max(0, at - 1); // one unit may hold the end of a quotation and the start of the next
     }
   }
 }
