@@ -50,20 +50,15 @@ function tellEnd({ tasks, differences, model, space }: DemoReport, teller: Telle
   for (const line of reportTable(tasks)) teller.line(line);
   teller.line();
   teller.point('Model', model);
-  const flags = home === undefined ? '' : ` --home ${JSON.stringify(home)}`;
-  teller.point(
-    'Look',
-    `npm run engraph -- dev${flags}   starts the server, its UI and a worker again; it prints the UI's address`,
-  );
+  const flags = home === undefined ? '' : ` --home '${home}'`;
+  const command = (rest: string): string => `npm run engraph -- ${rest}${flags}`;
+  teller.point('Look', `${command('dev')}   starts the server, its UI and a worker again, and prints the UI's address`);
   teller.point(
     '',
-    'there, each task is a workflow: its summary tells the repairs, "current details" has the table of its rounds',
+    'There each task is a workflow: activity summaries tell its repairs, "current details" has the table of its rounds.',
   );
-  teller.point(
-    'Go on',
-    `in a second terminal: npm run engraph -- search "licence of which package?" --space ${JSON.stringify(space)}${flags}`,
-  );
-  teller.point('', `npm run engraph -- run "Who wrote \`which\`?" --space ${JSON.stringify(space)}${flags}`);
+  teller.point('Go on', `${command(`search 'license of the package' --space ${space}`)}   in a second terminal`);
+  teller.point('', command(`run 'Under which licence is Engraph published?' --space ${space}`));
   teller.line();
   if (differences.length === 0) teller.line('Everything went as promised.');
   else teller.line(['What differs from what was promised:', ...differences.map((one) => `- ${one}`)].join('\n'));

@@ -87,7 +87,8 @@ class Run {
     this.#demo = demo;
     this.#seed = seed;
     this.#teller = teller;
-    this.#space = `demo ${seed} of ${new Date().toISOString()}`; // fresh, so that every run learns and fails by itself
+    // Fresh, so that every run learns, fails and repairs by itself.
+    this.#space = `demo-${seed}-${new Date().toISOString().replace(/\W|\.\d+Z$/gu, '')}`;
   }
 
   async play(): Promise<DemoReport> {
