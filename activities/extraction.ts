@@ -22,8 +22,9 @@ export type Accepted = Pick<Extraction, 'facts' | 'summaries' | 'refused'>;
 /**
  * A model's reply held against what it was shown (design.md section 7, promise 2). Who said a fact, and when, is what its turn
  * says, whatever the model calls it. A number never shown is refused and told, and its fact kept with the turns of its whole
- * section as sources, as is one whose turn the model couldn't tell; where the section is unknown too, with all turns shown. A
- * section named again adds facts, but its second summary is refused. The same text twice is one fact, from all its turns.
+ * section as sources, as is one whose turn the model couldn't tell; where the section is unknown too, with all turns shown. Words for a time that
+ * its sources don't have are refused and told likewise: small models copy them from examples. A section named again adds facts,
+ * but its second summary is refused. The same text twice is one fact, from all its turns.
  */
 export function acceptFacts({ topics }: FactsReply, sections: readonly ShownSection[]): Accepted {
   const refused = new Set<string>();
@@ -39,12 +40,26 @@ export function acceptFacts({ topics }: FactsReply, sections: readonly ShownSect
       if (text === '') continue;
       const placed = fact.turn === null ? undefined : placeOf(fact.turn, sections);
       if (fact.turn !== null && placed === undefined) refused.add(`turn ${fact.turn}`);
-      const accepted = placed ? placedFact(text, fact, placed) : unplacedFact(text, fact, section ? [section] : sections);
+      const shown = section ? [section] : sections;
+      const when = wordsIn(placed ? [placed.node] : nodesOf(shown), fact.when);
+      if ((fact.when ?? '').trim() !== '' && when === null) refused.add(`time of turn ${fact.turn ?? 'unknown'}`);
+      const told = { ...fact, when };
+      const accepted = placed ? placedFact(text, told, placed) : unplacedFact(text, told, shown);
       const same = facts.get(plain(text));
       facts.set(plain(text), same ? { ...same, turns: [...new Set([...same.turns, ...accepted.turns])] } : accepted);
     }
   }
   return { facts: [...facts.values()], summaries: [...summaries.values()], refused: [...refused] };
+}
+
+const nodesOf = (sections: readonly ShownSection[]): SemanticNode[] =>
+  sections.flatMap(({ turns }) => turns.map(({ node }) => node));
+
+/** These words if each of them stands in one of the turns (what the model read may have been shortened between them), else null. */
+function wordsIn(nodes: readonly SemanticNode[], words: string | null): string | null {
+  const parts = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  const wanted = parts(words ?? '');
+  return wanted.length > 0 && nodes.some(({ text }) => wanted.every((word) => parts(text).includes(word))) ? words : null;
 }
 
 /** What two texts are compared by: neither case nor blanks nor the end of the sentence tell them apart. */
@@ -89,7 +104,7 @@ function placedFact(
 
 /** Of such a fact only what all turns agree on is known: the speaker where there is one alone, and no day to count "yesterday" from. */
 function unplacedFact(text: string, { saidBy, when }: FactReply, sections: readonly ShownSection[]): ExtractedFact {
-  const nodes = sections.flatMap(({ turns }) => turns.map(({ node }) => node));
+  const nodes = nodesOf(sections);
   const theirs = nodes.filter(({ role }) => (role === 'user') === (saidBy === 'user'));
   const speakers = [...new Set(theirs.map(({ speaker }) => speaker))];
   const [speaker] = speakers.length === 1 ? speakers : [];

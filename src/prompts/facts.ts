@@ -37,14 +37,19 @@ ${DATA_RULE}
 
 Each <section> is about one topic. Its <turn> blocks have a number n, who spoke (by), and when (at, valid until the next at). Words may be missing from turns; use only what is there. For each section, by its number:
 - title: 2 to 6 words. summary: one sentence, two at most.
-- facts: each lasting piece of information once: events, plans, tastes, people, things, places, numbers, dates. No greetings, no small talk. [] if there are none.
+- facts: each lasting piece of information once, one a sentence: events, plans, tastes, people, things, places, numbers, dates. A question, a greeting or small talk is no fact. [] if there are none.
 For each fact:
 - turn: the n of the turn that says it, null if you cannot tell.
 - saidBy: "assistant" if a turn with role="assistant" says it, else "user". What an assistant said or suggests is never the user's own.
 - text: a sentence that stands alone, with names in place of I, you, it. Keep numbers and names as written. Leave words like yesterday to "when".
-- when: the time words of what happens, as written ("yesterday", "5 May"); null without any. Do not calculate.
+- when: the time words of that very turn that tell when it happens, copied ("yesterday", "5 May"); null if the turn has none. Do not calculate.
 
-${replyRule('{"topics": [{"section": 1, "title": "Pets", "summary": "Mira talks about her ferrets.", "facts": [{"turn": 2, "saidBy": "user", "text": "Mira got a second ferret, Pip.", "when": "last week"}]}]}')}`;
+${replyRule('{"topics": [{"section": 1, "title": "...", "summary": "...", "facts": [{"turn": 1, "saidBy": "user", "text": "...", "when": null}]}]}')}
+
+Examples of facts. <turn n="8" by="Ben">I sold the van yesterday for 900 euros. Ada drives me now.</turn> gives
+{"turn": 8, "saidBy": "user", "text": "Ben sold his van for 900 euros.", "when": "yesterday"}, {"turn": 8, "saidBy": "user", "text": "Ada drives Ben.", "when": null}
+<turn n="9" by="assistant" role="assistant">I suggest the early train. Will you take it?</turn> gives
+{"turn": 9, "saidBy": "assistant", "text": "The assistant suggests that Ben takes the early train.", "when": null}`;
 
 /** Asks for the facts and a summary of each section: one question for a whole batch. */
 export function factsPrompt(input: FactsInput): Prompt<FactsInput> {

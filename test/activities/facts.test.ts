@@ -56,13 +56,32 @@ describe('facts', () => {
   });
 
   it('are said when their turn was, where the words name no other time', async () => {
-    const topic = await storing(memory, [aTurn('I like tea.')]);
+    const topic = await storing(memory, [aTurn('I liked tea when I was small.')]);
     const { extractFacts, publishFacts } = factActivities(memory, {
       model: answering(factsReply([{ text: 'likes tea', when: 'when I was small' }])),
     });
     await extractFacts(aBatch([topic]));
     await publishFacts(aBatch([topic]));
     assert.equal((await extracted(memory))[0]?.validFrom, '2024-01-05T10:00:00.000Z');
+  });
+
+  it('have no time that their turn does not tell: it is refused and told', async () => {
+    const topic = await storing(memory, [aTurn('I bought some tea yesterday.'), aTurn('I like it.')]);
+    const { extractFacts, publishFacts } = factActivities(memory, {
+      model: answering(
+        factsReply([
+          { turn: 1, text: 'bought tea', when: 'Yesterday' },
+          { turn: 2, text: 'likes tea', when: 'last week' },
+          { turn: 2, text: 'likes it', when: '2023-12-24' },
+        ]),
+      ),
+    });
+    assert.deepEqual((await extractFacts(aBatch([topic]))).refused, ['time of turn 2']);
+    await publishFacts(aBatch([topic]));
+    assert.deepEqual(
+      (await extracted(memory)).map(({ validFrom }) => validFrom?.slice(0, 10)),
+      ['2024-01-04', '2024-01-05', '2024-01-05'],
+    );
   });
 
   it('under numbers never shown are kept with their whole section as source, and the numbers are told', async () => {
