@@ -11,8 +11,10 @@ export interface Placed {
 
 /**
  * These turns by session, each session in the order of the conversation. A new one begins where more than `gapMs` lie between
- * the times of two turns that follow each other here, or both have a topic and not the same. Turns that are not given cannot
- * bridge a gap, so of a conversation known in parts only neighbours are surely told apart.
+ * the times of two turns that follow each other here; where a time is not known, with another topic. (Topics are the finer cut,
+ * and the worse one: LoCoMo's three tuning conversations have 70 sessions; cut at dips of similarity into 155 and 217 topics,
+ * recall@10 fell from 85.2 to 83.4 and 82.3.) Turns that are not given cannot bridge a gap, so of a conversation known in
+ * parts only neighbours are surely told apart.
  */
 export function sessionsOf<Turn extends Placed>(turns: readonly Turn[], gapMs: number): Turn[][] {
   const sessions: Turn[][] = [];
@@ -27,8 +29,8 @@ export function sessionsOf<Turn extends Placed>(turns: readonly Turn[], gapMs: n
 
 function isBorder(one: Placed, next: Placed, gapMs: number): boolean {
   if (one.conversation !== next.conversation) return true;
-  if (one.topic !== undefined && next.topic !== undefined && one.topic !== next.topic) return true;
-  return one.at !== undefined && next.at !== undefined && Math.abs(next.at - one.at) > gapMs;
+  if (one.at !== undefined && next.at !== undefined) return Math.abs(next.at - one.at) > gapMs;
+  return one.topic !== undefined && next.topic !== undefined && one.topic !== next.topic;
 }
 
 function inOrder(a: Placed, b: Placed): number {

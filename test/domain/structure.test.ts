@@ -45,7 +45,7 @@ describe('sessionsOf', () => {
   const ids = (some: readonly TurnSignals[]) =>
     sessionsOf(some, 4 * HOUR).map((session) => session.map(({ position }) => position));
 
-  it('begins a session after a gap in time, with another topic and in another conversation, and nowhere else', () => {
+  it('begins a session after a gap in time, with another topic where no time is known, in another conversation, and nowhere else', () => {
     assert.deepEqual(ids([0, 1, 2].map((place) => aTurn(place, { at: place * 4 * HOUR }))), [[0, 1, 2]]);
     assert.deepEqual(ids([aTurn(0, { at: 0 }), aTurn(1, { at: 4 * HOUR + 1 }), aTurn(2)]), [[0], [1, 2]]);
     assert.deepEqual(ids([aTurn(1, { at: 0 }), aTurn(0, { at: 9 * HOUR })]), [[0], [1]]);
@@ -53,6 +53,7 @@ describe('sessionsOf', () => {
       [0, 1, 2],
       [3],
     ]);
+    assert.deepEqual(ids([aTurn(0, { at: 0, topic: 'x' }), aTurn(1, { at: HOUR, topic: 'y' })]), [[0, 1]]);
     assert.deepEqual(ids([aTurn(0), aTurn(1, { conversation: 'd' })]), [[0], [1]]);
   });
 
