@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 
 import { ApplicationFailure } from '@temporalio/common';
 
+import { EngraphClient } from '../../src/client.js';
 import { rememberUpdate } from '../../workflows/messages-conversation.js';
 import { conversationFakes, turnsIn } from '../support/conversation-fakes.js';
 import { startEnvironment, stopEnvironment, withEngraph } from '../support/environment.js';
@@ -90,6 +91,37 @@ describe('conversationWorkflow', function () {
         turnsIn(heard.extracted),
         (await nodesOf(stage, SPACE)).map(({ id }) => id),
       );
+    });
+  });
+
+  it("numbers turns without a gap and in each caller's order when several speak at once", async () => {
+    const { activities, heard } = conversationFakes();
+    await withEngraph({ activities }, async (stage) => {
+      const { temporal, memory, taskQueue } = stage;
+      const callers = ['a', 'b', 'c', 'd'].map((name) => ({ name, client: new EngraphClient({ temporal, memory, taskQueue }) }));
+      const settings = { sensoryTokens: 16, shortTermTokens: 16 };
+      const calls = callers.flatMap(({ name, client }) =>
+        Array.from({ length: 6 }, (_, at) => client.remember(SPACE, taskQueue, [says(`${name} says ${at}`)], { settings })),
+      );
+      assert.ok((await Promise.all(calls)).every(({ stored }) => stored === 1));
+      await stage.client.conversation(SPACE, taskQueue).flush();
+      const turns = await nodesOf(stage, SPACE);
+      assert.deepEqual(
+        turns.map(({ source }) => source.position),
+        turns.map((_, at) => at),
+      );
+      for (const { name } of callers) {
+        const own = turns.map(({ text }) => text).filter((text) => text.startsWith(`${name} `));
+        assert.deepEqual(
+          own,
+          own.map((_, at) => `${name} says ${at}`),
+        );
+      }
+      assert.deepEqual(
+        turnsIn(heard.published),
+        turns.map(({ id }) => id),
+      );
+      assert.equal(turns.length, 24);
     });
   });
 
