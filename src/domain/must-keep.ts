@@ -13,7 +13,7 @@ const CJK_NEGATION = /[不没沒無无未非勿莫別别]|ない|ません|な�
 const NUMBER_WORDS = set(
   'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen ' +
     'nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred hundreds thousand thousands million millions billion ' +
-    'dozen dozens half quarter twice thrice double triple first second third fourth fifth sixth seventh eighth ninth tenth',
+    'dozen dozens half quarter once twice thrice double triple first second third fourth fifth sixth seventh eighth ninth tenth',
 );
 const CJK_NUMBER = /[〇零一二三四五六七八九十百千万萬億亿両两]/u;
 const CJK_NUMERAL = new RegExp(`^${CJK_NUMBER.source}+$`, 'u');
@@ -87,7 +87,8 @@ function saysForItself(word: string, lower: string): boolean {
   );
 }
 
-const isNegation = (lower: string): boolean => NEGATIONS.has(lower.replaceAll("'", '')) || /n't$/u.test(lower);
+const isNegation = (lower: string): boolean =>
+  /n't$/u.test(lower) || lower.split('-').some((part) => NEGATIONS.has(part.replaceAll("'", '')));
 const isNumber = (lower: string): boolean => /\p{N}/u.test(lower) || lower.split('-').some((part) => NUMBER_WORDS.has(part));
 
 function isName(units: readonly { readonly text: string }[], bare: readonly string[], at: number): boolean {

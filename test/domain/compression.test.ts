@@ -43,6 +43,7 @@ describe('unitsOf and joinKept', () => {
 describe('mustKeep', () => {
   const cases: readonly (readonly [string, string, readonly string[]])[] = [
     ['negations, with what they negate', 'we do not like it, never eat there', ['not', 'like', 'never', 'eat']],
+    ['negations inside a compound', 'it was a not-so-great trip', ['not-so-great', 'trip']],
     ['contracted negations', 'she didn’t say and i can’t tell', ['didn’t', 'say', 'can’t', 'tell']],
     ['exceptions', 'everything except the nuts, unless asked', ['except', 'unless', 'asked']],
     ['numbers with what they count', 'it is 0.25 mg and three cats', ['0.25', 'mg', 'three', 'cats']],
