@@ -74,7 +74,7 @@ export interface ExtractInput extends ConversationKey {
 export interface Extracted {
   readonly facts: number;
   readonly summaries: number;
-  /** Numbers that the model named and was never shown, and times that no turn tells; in words without memory text. */
+  /** Numbers that the model named and was never shown, times that no turn tells, questions; in words without memory text. */
   readonly refused: readonly string[];
   /** Facts whose turn could not be told: their source is the whole section. */
   readonly unplaced: number;

@@ -1,4 +1,4 @@
-import { factTime } from '../src/domain/fact-time.js';
+import { factTime, timeWords } from '../src/domain/fact-time.js';
 import type { SemanticNode } from '../src/domain/graph.js';
 import type { FactReply, FactsReply, TopicReply } from '../src/prompts/inputs-facts.js';
 import type { ExtractedFact, ExtractedSummary, Extraction } from '../src/store/facts.js';
@@ -22,9 +22,10 @@ export type Accepted = Pick<Extraction, 'facts' | 'summaries' | 'refused'>;
 /**
  * A model's reply held against what it was shown (design.md section 7, promise 2). Who said a fact, and when, is what its turn
  * says, whatever the model calls it. A number never shown is refused and told, and its fact kept with the turns of its whole
- * section as sources, as is one whose turn the model couldn't tell; where the section is unknown too, with all turns shown. Words for a time that
- * its sources don't have are refused and told likewise: small models copy them from examples. A section named again adds facts,
- * but its second summary is refused. The same text twice is one fact, from all its turns.
+ * section as sources, as is one whose turn the model couldn't tell; where the section is unknown too, with all turns shown.
+ * Words for a time that its sources don't have are refused and told likewise (small models copy them from examples): then the
+ * fact's own words count. A question is refused, being no fact. A section named again adds facts, but its second summary is
+ * refused. The same text twice is one fact, from all its turns.
  */
 export function acceptFacts({ topics }: FactsReply, sections: readonly ShownSection[]): Accepted {
   const refused = new Set<string>();
@@ -38,12 +39,17 @@ export function acceptFacts({ topics }: FactsReply, sections: readonly ShownSect
     for (const fact of topic.facts) {
       const text = fact.text.toWellFormed().trim();
       if (text === '') continue;
+      if (/\?["'”’)\s]*$/u.test(text)) {
+        refused.add(`question of turn ${fact.turn ?? 'unknown'}`);
+        continue;
+      }
       const placed = fact.turn === null ? undefined : placeOf(fact.turn, sections);
       if (fact.turn !== null && placed === undefined) refused.add(`turn ${fact.turn}`);
       const shown = section ? [section] : sections;
-      const when = wordsIn(placed ? [placed.node] : nodesOf(shown), fact.when);
+      const sources = placed ? [placed.node] : nodesOf(shown);
+      const when = wordsIn(sources, fact.when);
       if ((fact.when ?? '').trim() !== '' && when === null) refused.add(`time of turn ${fact.turn ?? 'unknown'}`);
-      const told = { ...fact, when };
+      const told = { ...fact, when: when ?? wordsIn(sources, timeWords(text) ?? null) };
       const accepted = placed ? placedFact(text, told, placed) : unplacedFact(text, told, shown);
       const same = facts.get(plain(text));
       facts.set(plain(text), same ? { ...same, turns: [...new Set([...same.turns, ...accepted.turns])] } : accepted);

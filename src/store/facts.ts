@@ -46,7 +46,7 @@ export interface ExtractedSummary {
 export interface Extraction {
   readonly facts: readonly ExtractedFact[];
   readonly summaries: readonly ExtractedSummary[];
-  /** Numbers that the model named and was never shown, and times that no turn tells. */
+  /** Numbers that the model named and was never shown, times that no turn tells, and questions. */
   readonly refused: readonly string[];
   /** Facts left out since they only repeat what was recalled. */
   readonly repeated: number;

@@ -65,7 +65,7 @@ describe('facts', () => {
     assert.equal((await extracted(memory))[0]?.validFrom, '2024-01-05T10:00:00.000Z');
   });
 
-  it('have no time that their turn does not tell: it is refused and told', async () => {
+  it('have no time that their turn does not tell, and are no questions: both are refused and told', async () => {
     const topic = await storing(memory, [aTurn('I bought some tea yesterday.'), aTurn('I like it.')]);
     const { extractFacts, publishFacts } = factActivities(memory, {
       model: answering(
@@ -73,14 +73,17 @@ describe('facts', () => {
           { turn: 1, text: 'bought tea', when: 'Yesterday' },
           { turn: 2, text: 'likes tea', when: 'last week' },
           { turn: 2, text: 'likes it', when: '2023-12-24' },
+          { turn: 1, text: 'the tea was bought yesterday', when: 'Fri 2024-01-05 10:00' },
+          { turn: 2, text: 'Do you like it?' },
         ]),
       ),
     });
-    assert.deepEqual((await extractFacts(aBatch([topic]))).refused, ['time of turn 2']);
+    assert.deepEqual((await extractFacts(aBatch([topic]))).refused, ['time of turn 2', 'time of turn 1', 'question of turn 2']);
     await publishFacts(aBatch([topic]));
     assert.deepEqual(
       (await extracted(memory)).map(({ validFrom }) => validFrom?.slice(0, 10)),
-      ['2024-01-04', '2024-01-05', '2024-01-05'],
+      ['2024-01-04', '2024-01-05', '2024-01-05', '2024-01-04'],
+      'of a refused time nothing stays; what the fact itself says counts',
     );
   });
 
