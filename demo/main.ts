@@ -1,7 +1,8 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 
 import { loadConfig } from '../src/config.js';
-import { reportTable, runDemo, type DemoReport } from './run.js';
+import { reportTable, type DemoReport } from './report.js';
+import { runDemo } from './run.js';
 import { Teller } from './telling.js';
 
 /** Seeds are 32-bit numbers. */

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 
 import { RulesModel } from '../src/adapters/rules.js';
 import type { Config } from '../src/config.js';
-import { differences, editsOf } from './checks.js';
+import { differences } from './checks.js';
 import type { DemoDocument } from './corpus.js';
 import type { DemoTask } from './draw.js';
 import { holds } from './facts.js';
@@ -13,7 +13,8 @@ import { openDemo, type OpenDemo } from './opening.js';
 import { installedPackages } from './packages.js';
 import { startTask, type Played } from './playing.js';
 import { prepare } from './prepare.js';
-import { short, table, type Teller } from './telling.js';
+import { repairInWords, reportOf, type DemoReport, type TaskReport } from './report.js';
+import { short, type Teller } from './telling.js';
 import { openStage } from './understudy.js';
 import type { WorkerProcess } from './worker-process.js';
 
@@ -22,39 +23,14 @@ const PROJECT = resolve(fileURLToPath(new URL('..', import.meta.url)));
 /** Documents learned at once: enough to keep two cores busy. */
 const LEARN_AT_ONCE = 4;
 
-/** The first task in which the worker may be killed: one that has rounds to come. */
-const KILL_FROM: DemoTask['role'] = 'expand';
+/** Tasks in which the worker may be killed, the first in which an activity is caught at work: those that have rounds to come. */
+const KILL_IN: ReadonlySet<DemoTask['role']> = new Set(['expand', 'prune', 'reshape', 'impossible']);
 
 export interface DemoOptions {
   readonly seed: number;
   readonly config: Config;
   /** Environment of the worker processes. */
   readonly workerEnv: NodeJS.ProcessEnv;
-}
-
-/** What the demo came to, as data. */
-export interface DemoReport {
-  readonly seed: number;
-  readonly space: string;
-  readonly model: string;
-  readonly documents: number;
-  readonly chunks: number;
-  readonly tasks: readonly TaskReport[];
-  readonly killed?: Killed & { readonly resumed: readonly ActivityRecord[] };
-  /** How it differs from what was promised; empty where all was kept. */
-  readonly differences: readonly string[];
-}
-
-export interface TaskReport {
-  readonly taskId: string;
-  readonly topic: string;
-  readonly instruction: string;
-  readonly answer: string;
-  readonly rounds: number;
-  readonly edits: readonly string[];
-  readonly outcome: string;
-  readonly modelCalls: number;
-  readonly tokens: number;
 }
 
 /** Learns, draws, runs and checks; says what it does as it goes. Rejects where a part of it can't be had. */
@@ -88,11 +64,10 @@ class Run {
     this.#seed = seed;
     this.#teller = teller;
     // Fresh, so that every run learns, fails and repairs by itself.
-    this.#space = `demo-${seed}-${new Date().toISOString().replace(/\W|\.\d+Z$/gu, '')}`;
+    this.#space = `demo-${seed}-${new Date().toISOString().replace(/\W|\.\d+Z$/gu, '')}-${process.pid}`;
   }
 
   async play(): Promise<DemoReport> {
-    const { client } = this.#demo;
     const worker = await this.#startWorker();
     this.#teller.point('Model', worker.model);
     const packages = installedPackages(resolve(PROJECT, 'node_modules'));
@@ -103,13 +78,13 @@ class Run {
       openStage: () => openStage(store, this.#space, embedder, new RulesModel()),
     });
     this.#teller.point('Draw', `${tasks.length} tasks by seed ${this.#seed}, each rehearsed with the rules model`);
+    if (!this.#isRehearsed)
+      this.#teller.point('', `${worker.model} may go other ways: only what holds for every model is checked`);
     this.#teller.line();
     const reports: TaskReport[] = [];
     for (const task of tasks) reports.push(await this.#perform(task));
     if (this.#killed === undefined)
       this.#differences.push('the worker was to be killed in the middle of a task, and no activity was caught in it');
-    const spaces = await client.spaces();
-    if (!spaces.includes(this.#space)) this.#differences.push(`the space ${this.#space} is not among those in the store`);
     return {
       ...{
         seed: this.#seed,
@@ -122,6 +97,11 @@ class Run {
       ...(this.#killed && { killed: this.#killed }),
       differences: this.#differences,
     };
+  }
+
+  /** Whether the model that serves is the one that rehearsed. */
+  get #isRehearsed(): boolean {
+    return this.#demo.config.llm.kind === 'rules';
   }
 
   async #startWorker(): Promise<WorkerProcess> {
@@ -169,14 +149,13 @@ class Run {
       answerHolds: holds(task.question.fact, played.result.answer),
       ...memoryUnchanged,
     };
-    this.#differences.push(...differences(played, evidence, this.#demo.config.llm.kind === 'rules'));
+    this.#differences.push(...differences(played, evidence, this.#isRehearsed));
     return reportOf(played);
   }
 
   async #killIfDue({ role }: DemoTask, workflowId: string, isOver: () => boolean): Promise<boolean> {
     const worker = this.#worker;
-    if (this.#killed !== undefined || worker === undefined || role === 'plain' || (role === 'person' && KILL_FROM !== 'person'))
-      return false;
+    if (this.#killed !== undefined || worker === undefined || !KILL_IN.has(role)) return false;
     const killed = await killAmid(this.#demo.temporal, workflowId, worker, isOver);
     if (killed === undefined) return false;
     this.#killed = { ...killed, resumed: [] };
@@ -197,10 +176,11 @@ class Run {
     if (resumed.length === 0) this.#differences.push('the activity that ran in the killed worker was not done again');
   }
 
-  #tellRounds({ told, result }: Played): void {
+  #tellRounds({ task, told, result }: Played): void {
+    const who = task.role === 'person' ? 'person' : 'judge';
     for (const { round, action, outcome, feedback, attribution, acts } of told.rounds) {
       this.#teller.point('', `round ${round}  ${outcome === 'failed' ? '✗' : '✓'} ${short(action, 60)}`);
-      if (outcome === 'failed' && feedback) this.#teller.point('', `           judge: ${short(feedback, 100)}`);
+      if (outcome === 'failed' && feedback) this.#teller.point('', `           ${who}: ${short(feedback, 100)}`);
       if (attribution)
         this.#teller.point(
           '',
@@ -225,43 +205,6 @@ class Run {
   async #memoryHash(): Promise<string> {
     return await this.#demo.client.exportHash(this.#space, ['semantic', 'procedural']);
   }
-}
-
-function repairInWords(edits: readonly string[], acts: Played['told']['rounds'][number]['acts']): string {
-  const count = (act: string): number => acts.filter((one) => one.act === act).length;
-  const did: Readonly<Record<string, string>> = {
-    expand: `+${count('expands')} found by the feedback`,
-    prune: `−${count('prunes')} links`,
-    reshape: `${count('reshapes')} node rewritten`,
-    bypass: 'no memory',
-  };
-  return edits.map((edit) => `${edit} (${did[edit] ?? ''})`).join(', ') || 'no edit';
-}
-
-function reportOf({ task, result, told }: Played): TaskReport {
-  const { spent, agentSpent } = result;
-  return {
-    ...{ taskId: task.taskId, topic: task.question.topic, instruction: task.question.instruction, answer: result.answer },
-    ...{ rounds: result.executions, edits: editsOf(told.rounds), outcome: result.outcome },
-    modelCalls: spent.calls + agentSpent.calls,
-    tokens: spent.inputTokens + spent.outputTokens + agentSpent.inputTokens + agentSpent.outputTokens,
-  };
-}
-
-/** The closing table. */
-export function reportTable(reports: readonly TaskReport[]): string[] {
-  return table(
-    ['task', 'asked', 'rounds', 'edits', 'outcome', 'model calls', 'tokens'],
-    reports.map(({ taskId, topic, rounds, edits, outcome, modelCalls, tokens }) => [
-      taskId,
-      short(topic, 44),
-      rounds,
-      edits.join(' ') || '–',
-      outcome,
-      modelCalls,
-      tokens,
-    ]),
-  );
 }
 
 const seconds = (since: number): string => `${((Date.now() - since) / 1000).toFixed(0)} s`;
