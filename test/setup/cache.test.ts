@@ -107,13 +107,12 @@ describe('cached', () => {
   it('fetches once for two processes that start at the same time: the second waits and says so', async () => {
     const go = join(home, 'go');
     const both = [start(), start()];
+    const ends = both.map(({ child }) => once(child, 'close')); // from the start: either may end first
     await eventually(() => assert.deepEqual(both.map(({ lines }) => lines[0]).sort(), ['fetching', 'waiting']));
     await writeFile(go, '');
     const folder = join(cacheDir, 'thing-1');
-    for (const { child, lines } of both) {
-      assert.deepEqual(await once(child, 'close'), [0, null]);
-      assert.deepEqual(lines.slice(-2), ['ready', folder]);
-    }
+    for (const ended of await Promise.all(ends)) assert.deepEqual(ended, [0, null]);
+    for (const { lines } of both) assert.deepEqual(lines.slice(-2), ['ready', folder]);
     assert.equal((await readFile(join(home, 'journal'), 'utf8')).trim().split('\n').length, 1);
     assert.equal(await readFile(join(folder, 'file'), 'utf8'), 'hallo');
 
