@@ -22,6 +22,7 @@ export interface Observation {
   readonly speaker: string;
   /** Ids of turns, at least one. */
   readonly turns: readonly string[];
+  /** When the session of the first of them began. */
   readonly at: string;
 }
 
@@ -68,15 +69,16 @@ function conversationOf({ sample_id: name, conversation, qa, observation = {} }:
     const kind = CATEGORIES[category];
     return kind === undefined || found.length === 0 ? [] : [{ text: question, category: kind, evidence: found }];
   });
-  const observations = Object.entries(observation).flatMap(([key, speakers]) => {
-    const at = timeOf(conversation, Number(/\d+/u.exec(key)?.[0]));
-    return Object.entries(speakers).flatMap(([speaker, said]) =>
+  const times = new Map(turns.map(({ id, at }) => [id, at]));
+  const observations = Object.values(observation).flatMap((speakers) =>
+    Object.entries(speakers).flatMap(([speaker, said]) =>
       said.flatMap(([text, ids]): Observation[] => {
         const found = turnIds([ids].flat()).filter((id) => known.has(id));
-        return found.length === 0 ? [] : [{ text, speaker, turns: found, at }];
+        const at = times.get(found[0] ?? '');
+        return at === undefined ? [] : [{ text, speaker, turns: found, at }];
       }),
-    );
-  });
+    ),
+  );
   return { name, turns, questions, observations };
 }
 

@@ -1,10 +1,11 @@
 import { InMemoryVectorStore } from '../src/adapters/in-memory.js';
 import { idOf } from '../src/domain/id.js';
 import type { StructureParameters } from '../src/domain/structure.js';
+import { turnIdOf } from '../src/domain/turn.js';
 import type { Embedder } from '../src/ports/embedder.js';
 import { NodeStore, type NewNode } from '../src/store/nodes.js';
 import { Recall } from '../src/store/recall.js';
-import { Speakers } from '../src/store/speakers.js';
+import { TurnStore } from '../src/store/turns.js';
 import { DEEPEST } from './recall-measure.js';
 import type { Conversation, Question } from './recall-locomo.js';
 
@@ -30,13 +31,13 @@ export class BenchMemory {
     await store.ensure(embedder.identity);
     const nodes = new NodeStore(store, embedder);
     for (const conversation of conversations) {
-      const { name, turns } = conversation;
-      const fresh = [...turnsOf(conversation), ...(facts ? factsOf(conversation) : [])];
-      await nodes.insert(name, fresh, { recordedAt: RECORDED_AT, token: idOf('bench', name) });
-      await new Speakers(store).add(
-        name,
-        turns.map(({ speaker }) => speaker),
-      );
+      const { name: space, turns } = conversation;
+      const said = turns.map(({ id: key, speaker, text, at }, sequence) => ({
+        ...{ key, sequence, role: 'user' as const, speaker, text, at, indexed: true },
+      }));
+      const write = { space, conversation: space, by: idOf('bench', space), recordedAt: RECORDED_AT };
+      await new TurnStore(store, embedder).store(said, write);
+      if (facts) await nodes.insert(space, factsOf(conversation), { recordedAt: RECORDED_AT, token: write.by });
     }
     return new BenchMemory(store, embedder, facts);
   }
@@ -55,14 +56,7 @@ export class BenchMemory {
   }
 }
 
-const nodeIdOf = (conversation: string, turn: string): string => idOf(conversation, 'turn', turn);
-
-function turnsOf({ name, turns }: Conversation): NewNode[] {
-  return turns.map(({ id, speaker, text, at }, position) => ({
-    ...{ id: nodeIdOf(name, id), kind: 'semantic', form: 'turn', text, speaker, validFrom: at, edges: {} },
-    source: { conversation: name, position },
-  }));
-}
+const nodeIdOf = (conversation: string, turn: string): string => turnIdOf(conversation, conversation, turn);
 
 function factsOf({ name, observations }: Conversation): NewNode[] {
   return observations.map(({ text, speaker, turns, at }, place) => ({
