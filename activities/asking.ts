@@ -36,7 +36,11 @@ export async function ask<Input, Reply>(
     return { reply: parse(first.text), spent: first.spent };
   } catch (error) {
     if (!isKind(error, 'llm_unparseable')) throw error;
-    const again = await answered(asking, { ...question, batchId: idOf(question.batchId, 'repair') }, repairReplyPrompt(prompt, first.text));
+    const again = await answered(
+      asking,
+      { ...question, batchId: idOf(question.batchId, 'repair') },
+      repairReplyPrompt(prompt, first.text),
+    );
     const spent = { ...addSpent(first.spent, again.spent), model: asking.model.name };
     return { reply: parsedOrSpent(() => parse(again.text), spent), spent };
   }
@@ -52,7 +56,11 @@ function parsedOrSpent<Reply>(parse: () => Reply, spent: Spent): Reply {
   }
 }
 
-async function answered<Input>(asking: Asking, question: Question, prompt: Prompt<Input>): Promise<{ text: string; spent: Spent }> {
+async function answered<Input>(
+  asking: Asking,
+  question: Question,
+  prompt: Prompt<Input>,
+): Promise<{ text: string; spent: Spent }> {
   const { drafts, model } = asking;
   const { space, batchId, signal } = question;
   const longerId = idOf(batchId, 'longer');
@@ -70,10 +78,19 @@ async function answered<Input>(asking: Asking, question: Question, prompt: Promp
   return { text: longer.text, spent: { ...addSpent(longer.spent, cut ? spentOn(cut) : NOTHING_SPENT), model: model.name } };
 }
 
-async function once<Input>({ model, drafts }: Asking, question: Question, prompt: Prompt<Input>): Promise<{ text: string; spent: Spent }> {
+async function once<Input>(
+  { model, drafts }: Asking,
+  question: Question,
+  prompt: Prompt<Input>,
+): Promise<{ text: string; spent: Spent }> {
   const { space, batchId, attempt, signal } = question;
   const abortable = signal === undefined ? {} : { signal };
-  const begun = await drafts.begin(space, batchId, { prompt: prompt.name, model: model.name, ...(attempt !== undefined && { attempt }), ...abortable });
+  const begun = await drafts.begin(space, batchId, {
+    prompt: prompt.name,
+    model: model.name,
+    ...(attempt !== undefined && { attempt }),
+    ...abortable,
+  });
   if (begun.reply !== undefined) return { text: begun.reply, spent: { ...spentOn(begun), model: begun.model } };
   let completion;
   try {
@@ -98,4 +115,5 @@ function usageOf(error: unknown): Usage {
   return { calls: usage?.calls ?? 1, inputTokens: usage?.inputTokens ?? 0, outputTokens: usage?.outputTokens ?? 0 };
 }
 
-const isKind = (error: unknown, kind: EngraphError['kind']): error is EngraphError => error instanceof EngraphError && error.kind === kind;
+const isKind = (error: unknown, kind: EngraphError['kind']): error is EngraphError =>
+  error instanceof EngraphError && error.kind === kind;

@@ -30,7 +30,13 @@ export async function formSubgraph(memory: Memory, input: RetrieveInput, options
   const query = await queryOf(memory, space, [input.instruction, input.observation]);
   const semantic = await nominate(memory, space, query, retrieval, { keep: retrieval.topKSemantic, ...options });
   const episodes = await nearest(memory, space, query, 'episodic', retrieval.topKEpisodic, options);
-  const distilled = await nodesPointingTo(memory.store, space, 'distilledFrom', episodes.map(({ node }) => node.id), options);
+  const distilled = await nodesPointingTo(
+    memory.store,
+    space,
+    'distilledFrom',
+    episodes.map(({ node }) => node.id),
+    options,
+  );
   const direct = await nearest(memory, space, query, 'procedural', retrieval.topKProcedural, options);
 
   const shortlist = numbered(semantic, 1);
@@ -77,13 +83,27 @@ export async function nominate(
   });
 }
 
-async function nearest({ recall }: Memory, space: string, query: string, kind: 'episodic' | 'procedural', limit: number, options: CallOptions): Promise<Ranked[]> {
+async function nearest(
+  { recall }: Memory,
+  space: string,
+  query: string,
+  kind: 'episodic' | 'procedural',
+  limit: number,
+  options: CallOptions,
+): Promise<Ranked[]> {
   return limit === 0 ? [] : await recall.search(space, query, { mode: 'fast', kinds: [kind], limit, ...options });
 }
 
 /** Candidates under small numbers, counted from `first`. */
 export function numbered(ranked: readonly Ranked[], first: number): Candidate[] {
-  return ranked.map(({ node, dense, bm25, score }, at) => ({ number: first + at, nodeId: node.id, version: node.version, dense: told(dense), bm25: told(bm25), score: told(score) }));
+  return ranked.map(({ node, dense, bm25, score }, at) => ({
+    number: first + at,
+    nodeId: node.id,
+    version: node.version,
+    dense: told(dense),
+    bm25: told(bm25),
+    score: told(score),
+  }));
 }
 
 /** A score as histories tell it: four places are more than a ranking needs. */
@@ -96,19 +116,44 @@ export function linksOf(
   act: 'activates' | 'expands',
   reason: LinkReason,
 ): StepLink[] {
-  return candidates.map(({ number, nodeId, version, score }) => ({ number, step, round, act, nodeId, version, kind: 'semantic', score, reason }));
+  return candidates.map(({ number, nodeId, version, score }) => ({
+    number,
+    step,
+    round,
+    act,
+    nodeId,
+    version,
+    kind: 'semantic',
+    score,
+    reason,
+  }));
 }
 
 /** Serialises what these links show and keeps it in the store: semantic nodes by score, then episodes, then skills. */
-export async function keepContext(memory: Memory, space: string, links: readonly ShownLink[], budgets: ContextBudgets, options: CallOptions = {}): Promise<KeptContext> {
+export async function keepContext(
+  memory: Memory,
+  space: string,
+  links: readonly ShownLink[],
+  budgets: ContextBudgets,
+  options: CallOptions = {},
+): Promise<KeptContext> {
   const items = await contextItems(memory, space, links, options);
   const { text, tokens, dropped } = serialiseContext(items, budgets);
   return { ref: await memory.texts.keep(space, text, options), tokens, dropped };
 }
 
 /** What these links show, in the order of their links; a node that was forgotten meanwhile is left out. */
-export async function contextItems(memory: Memory, space: string, links: readonly ShownLink[], options: CallOptions = {}): Promise<ContextItem[]> {
-  const nodes = await memory.nodes.read(space, links.map(({ nodeId }) => nodeId), options);
+export async function contextItems(
+  memory: Memory,
+  space: string,
+  links: readonly ShownLink[],
+  options: CallOptions = {},
+): Promise<ContextItem[]> {
+  const nodes = await memory.nodes.read(
+    space,
+    links.map(({ nodeId }) => nodeId),
+    options,
+  );
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const items: ContextItem[] = [];
   for (const { number, nodeId, overlay } of links) {
@@ -125,7 +170,11 @@ export function titleOf(node: GraphNode): string {
   switch (node.kind) {
     case 'semantic': {
       const { title, document, conversation } = node.source;
-      return title ?? document ?? (node.speaker === undefined ? (conversation ?? node.form) : `${node.speaker}, ${node.validFrom ?? node.recordedAt}`);
+      return (
+        title ??
+        document ??
+        (node.speaker === undefined ? (conversation ?? node.form) : `${node.speaker}, ${node.validFrom ?? node.recordedAt}`)
+      );
     }
     case 'episodic':
       return `an earlier task that ${node.outcome}`;
@@ -135,7 +184,12 @@ export function titleOf(node: GraphNode): string {
 }
 
 /** Texts as the query of a search: those that say something, one a line. */
-export async function queryOf({ texts }: Pick<Memory, 'texts'>, space: string, parts: readonly Text[], options: CallOptions = {}): Promise<string> {
+export async function queryOf(
+  { texts }: Pick<Memory, 'texts'>,
+  space: string,
+  parts: readonly Text[],
+  options: CallOptions = {},
+): Promise<string> {
   const read = await Promise.all(parts.map((part) => textOf(texts, space, part, options)));
   return read.filter((part) => part.trim() !== '').join('\n');
 }

@@ -25,12 +25,18 @@ export type LanguageDeps = Memory & Asking & { readonly embedder: Embedder };
  * Wording and parsing are pure and live in src/prompts; the answer is kept by `ask`; retries belong to the workflow's proxy.
  */
 export function createLanguageActivities(deps: LanguageDeps): Omit<ModelActivities, 'execute'> {
-  const read = (space: string, text: Parameters<typeof textOf>[2], signal: AbortSignal) => textOf(deps.texts, space, text, { signal });
+  const read = (space: string, text: Parameters<typeof textOf>[2], signal: AbortSignal) =>
+    textOf(deps.texts, space, text, { signal });
   return {
     verify: (input) =>
       working(async (signal) => {
         const { space, shortlist, query, others, budgets } = input;
-        const items = await contextItems(deps, space, shortlist.map(({ number, nodeId }) => ({ number, nodeId })), { signal });
+        const items = await contextItems(
+          deps,
+          space,
+          shortlist.map(({ number, nodeId }) => ({ number, nodeId })),
+          { signal },
+        );
         const prompt = relevancePrompt({ query: await queryOf(deps, space, query, { signal }), candidates: items });
         const { reply, spent } = await ask(deps, questionOf(input, 'verify', signal), prompt, parseRelevance);
         const chosen = chosenLinks(input, new Map(reply.scores.map(({ n, score }) => [n, score])));
@@ -56,7 +62,8 @@ export function createLanguageActivities(deps: LanguageDeps): Omit<ModelActiviti
         const [node] = await deps.nodes.read(space, [link.nodeId], { signal });
         if (node === undefined) throw new EngraphError('not_found', `node ${link.nodeId}, to be reshaped, is not there any more`);
         const [item] = await contextItems(deps, space, [{ number: link.number, nodeId: link.nodeId }], { signal });
-        const around = direction === 'coarser' ? await neighboursOf(deps.store, node, span, { signal }) : { before: '', after: '' };
+        const around =
+          direction === 'coarser' ? await neighboursOf(deps.store, node, span, { signal }) : { before: '', after: '' };
         const prompt = reshapePrompt({
           instruction: await read(space, input.instruction, signal),
           feedback: await read(space, input.feedback, signal),
@@ -92,7 +99,9 @@ export function questionOf({ space, taskId, step, round }: RoundKey, name: strin
 async function attributionInput(deps: LanguageDeps, input: AttributeInput, signal: AbortSignal) {
   const { space, links, cited } = input;
   const [instruction, observation, action, feedback] = await Promise.all(
-    [input.instruction, input.observation, input.action, input.feedback].map((text) => textOf(deps.texts, space, text, { signal })),
+    [input.instruction, input.observation, input.action, input.feedback].map((text) =>
+      textOf(deps.texts, space, text, { signal }),
+    ),
   );
   const similarity = await similarities(deps, input, links, { signal });
   const items = await contextItems(deps, space, links, { signal });
@@ -112,5 +121,10 @@ async function attributionInput(deps: LanguageDeps, input: AttributeInput, signa
 
 /** No verdict: the round goes on with an expand by the feedback, and says that nobody attributed it. */
 function unattributed({ allowed }: AttributeInput): Attribution {
-  return { fault: 'missing_knowledge', edits: allowed.includes('expand') ? [{ edit: 'expand' }] : [], refused: [], attributed: false };
+  return {
+    fault: 'missing_knowledge',
+    edits: allowed.includes('expand') ? [{ edit: 'expand' }] : [],
+    refused: [],
+    attributed: false,
+  };
 }

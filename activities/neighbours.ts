@@ -7,9 +7,18 @@ import { aliveAt } from '../src/store/validity.js';
  * What stands before and after a chunk in its document, `span` current chunks on either side in the document's order; empty
  * for a node that is no chunk of a document and at a document's ends.
  */
-export async function neighboursOf(store: VectorStore, node: GraphNode, span: number, options: CallOptions = {}): Promise<{ before: string; after: string }> {
+export async function neighboursOf(
+  store: VectorStore,
+  node: GraphNode,
+  span: number,
+  options: CallOptions = {},
+): Promise<{ before: string; after: string }> {
   if (node.kind !== 'semantic' || node.source.document === undefined) return { before: '', after: '' };
-  const filter = [{ field: 'document' as const, anyOf: [node.source.document] }, { field: 'kind' as const, anyOf: ['semantic'] }, ...aliveAt()];
+  const filter = [
+    { field: 'document' as const, anyOf: [node.source.document] },
+    { field: 'kind' as const, anyOf: ['semantic'] },
+    ...aliveAt(),
+  ];
   const chunks: GraphNode[] = [];
   let after: string | undefined;
   do {

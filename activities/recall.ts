@@ -6,7 +6,9 @@ import { commitEpisode } from './records.js';
 import { applyEdits } from './repair.js';
 
 /** The activities of a task that search, embed and write; the matter of each is a plain function beside. */
-export function createRecallActivities(memory: Memory & { readonly embedder: Embedder; readonly now: () => Date }): TextActivities {
+export function createRecallActivities(
+  memory: Memory & { readonly embedder: Embedder; readonly now: () => Date },
+): TextActivities {
   return {
     retrieve: (input) => working((signal) => formSubgraph(memory, input, { signal })),
     repair: (input) => working((signal) => applyEdits(memory, input, { signal })),

@@ -17,7 +17,8 @@ export async function commitEpisode(memory: Memory, input: RecordInput, now: Dat
   const read = (text: Parameters<typeof textOf>[2]) => textOf(memory.texts, space, text, options);
   const instruction = await read(input.instruction);
   const trajectory: Act[] = [];
-  for (const act of input.trajectory) trajectory.push({ observation: await read(act.observation), action: await read(act.action) });
+  for (const act of input.trajectory)
+    trajectory.push({ observation: await read(act.observation), action: await read(act.action) });
   const feedback = await read(input.feedback);
   const episode = {
     ...{ id: episodeId, kind: 'episodic' as const, taskId, instruction, trajectory, outcome, feedback },
@@ -35,13 +36,28 @@ export async function commitEpisode(memory: Memory, input: RecordInput, now: Dat
   return { episodeId, promoted, stale };
 }
 
-async function promote(memory: Memory, space: string, episodeId: string, { nodeId, version, ref }: Promotion, recordedAt: string, options: CallOptions): Promise<boolean> {
+async function promote(
+  memory: Memory,
+  space: string,
+  episodeId: string,
+  { nodeId, version, ref }: Promotion,
+  recordedAt: string,
+  options: CallOptions,
+): Promise<boolean> {
   const text = await memory.texts.read(space, ref, options);
   try {
-    await memory.nodes.revise(space, { nodeId, version, change: { text }, recordedAt, token: idOf('promote', episodeId, nodeId), ...options });
+    await memory.nodes.revise(space, {
+      nodeId,
+      version,
+      change: { text },
+      recordedAt,
+      token: idOf('promote', episodeId, nodeId),
+      ...options,
+    });
     return true;
   } catch (error) {
-    if (error instanceof EngraphError && !error.retryable && (error.kind === 'version_conflict' || error.kind === 'not_found')) return false;
+    if (error instanceof EngraphError && !error.retryable && (error.kind === 'version_conflict' || error.kind === 'not_found'))
+      return false;
     throw error;
   }
 }
@@ -53,7 +69,9 @@ function lastOfEach(promotions: readonly Promotion[]): Promotion[] {
 
 /** An episode as a later task reads it: what was asked, what was done, how it ended. */
 export function episodeText(instruction: string, trajectory: readonly Act[], outcome: string, feedback: string): string {
-  const acts = trajectory.map(({ observation, action }) => (observation.trim() === '' ? `Did: ${action}` : `Saw: ${observation}\nDid: ${action}`));
+  const acts = trajectory.map(({ observation, action }) =>
+    observation.trim() === '' ? `Did: ${action}` : `Saw: ${observation}\nDid: ${action}`,
+  );
   const ending = feedback.trim() === '' ? `Outcome: ${outcome}` : `Outcome: ${outcome}. Feedback: ${feedback}`;
   return [`Task: ${instruction}`, ...acts, ending].join('\n');
 }

@@ -17,10 +17,14 @@ export type RepairMemory = Memory & { readonly embedder: Embedder };
 export async function applyEdits(memory: RepairMemory, input: RepairInput, options: CallOptions = {}): Promise<Repaired> {
   const { space, edits, retrieval, budgets } = input;
   const asks = (kind: Edit['edit']): boolean => edits.some(({ edit }) => edit === kind);
-  const removed = asks('bypass') ? input.links.map(({ number }): Removal => ({ number, score: 0, reason: 'bypass' })) : await pruned(memory, input, options);
+  const removed = asks('bypass')
+    ? input.links.map(({ number }): Removal => ({ number, score: 0, reason: 'bypass' }))
+    : await pruned(memory, input, options);
   const gone = new Set(removed.map(({ number }) => number));
   const kept = input.links.filter(({ number }) => !gone.has(number));
-  const reshaped = input.overlays.filter(({ number, ref }) => kept.some((link) => link.number === number && link.overlay !== ref));
+  const reshaped = input.overlays.filter(({ number, ref }) =>
+    kept.some((link) => link.number === number && link.overlay !== ref),
+  );
   const found = asks('expand') ? await expansion(memory, input, options) : [];
   const added = linksOf(found.slice(0, retrieval.topKExpand), input, 'expands', 'feedback');
   const seen = [...kept.map((link) => withOverlay(link, reshaped)), ...added];
@@ -35,7 +39,10 @@ async function expansion(memory: Memory, input: RepairInput, options: CallOption
   const { space, retrieval, tried, links } = input;
   const feedback = await textOf(memory.texts, space, input.feedback, options);
   const exclude = [...tried, ...links.map(({ nodeId }) => nodeId)];
-  return numbered(await nominate(memory, space, feedback, retrieval, { keep: retrieval.topKExpand, exclude, ...options }), input.nextNumber);
+  return numbered(
+    await nominate(memory, space, feedback, retrieval, { keep: retrieval.topKExpand, exclude, ...options }),
+    input.nextNumber,
+  );
 }
 
 async function pruned(memory: RepairMemory, input: RepairInput, options: CallOptions): Promise<Removal[]> {

@@ -14,7 +14,11 @@ export interface TurnDeps {
 }
 
 /** The activities by which a conversation's turns become durable; the matter of each is in `TurnStore`. */
-export function createTurnActivities({ turns, texts, now }: TurnDeps): Pick<ConversationActivities, 'openConversation' | 'storeTurns'> {
+export function createTurnActivities({
+  turns,
+  texts,
+  now,
+}: TurnDeps): Pick<ConversationActivities, 'openConversation' | 'storeTurns'> {
   const textOf = async (space: string, text: Text, options: CallOptions): Promise<string> =>
     'engraph:ref' in text ? await texts.read(space, text['engraph:ref'], options) : text['engraph:claim'].text;
 

@@ -13,15 +13,25 @@ const FLUXMEM_CALLS = 170;
 export async function run(_options: BenchOptions): Promise<BenchResult> {
   const model = new ScriptedModel({
     attribution: () => ({ reason: 'something is missing', fault: 'missing_knowledge', edits: [{ edit: 'expand' }] }),
-    relevance: (prompt) => ({ scores: (prompt as { input: { candidates: { n: number }[] } }).input.candidates.map(({ n }) => ({ n, score: 0.5 })) }),
+    relevance: (prompt) => ({
+      scores: (prompt as { input: { candidates: { n: number }[] } }).input.candidates.map(({ n }) => ({ n, score: 0.5 })),
+    }),
   });
   const execute = () => ({ action: 'no', status: 'failed' as const, feedback: 'the answer about herons is still missing' });
   let told = { calls: 0, inputTokens: 0, outputTokens: 0 };
   await startEnvironment();
   await withEngraph({ execute, model }, async ({ client, memory, agent }) => {
-    const chunks = Array.from({ length: 60 }, (_, position) => aChunk(`heron answer number ${position} of many`, { document: `d${position}.md`, position }));
+    const chunks = Array.from({ length: 60 }, (_, position) =>
+      aChunk(`heron answer number ${position} of many`, { document: `d${position}.md`, position }),
+    );
     await remembering(memory, 'bench', ...chunks);
-    const result = await client.runTask({ space: 'bench', taskId: 'calls', instruction: 'what about the heron?', agent, retrieval: { mode: 'verified' } });
+    const result = await client.runTask({
+      space: 'bench',
+      taskId: 'calls',
+      instruction: 'what about the heron?',
+      agent,
+      retrieval: { mode: 'verified' },
+    });
     if (result.executions !== 6) throw new Error(`the step ran ${result.executions} times instead of 6`);
     told = result.spent;
   });

@@ -31,13 +31,21 @@ export async function run({ args }: BenchOptions): Promise<BenchResult> {
   const runs = Number(args[0] ?? 15);
   const folder = await mkdtemp(join(tmpdir(), 'engraph-rounds-'));
   const memory = memoryOver(await SqliteVectorStore.open(join(folder, 'memory.db')), new WordEmbedder());
-  const model = new ScriptedModel({ attribution: () => ({ reason: 'r', fault: 'missing_knowledge', edits: [{ edit: 'expand' }] }) });
+  const model = new ScriptedModel({
+    attribution: () => ({ reason: 'r', fault: 'missing_knowledge', edits: [{ edit: 'expand' }] }),
+  });
   const execute = () => ({ action: 'no', status: 'failed' as const, feedback: 'the answer about herons is still missing' });
   const rounds: Measured[] = [];
   const empty: number[] = [];
   await startEnvironment();
   await withEngraph({ execute, model, memory }, async (stage) => {
-    await remembering(memory, SPACE, ...Array.from({ length: 60 }, (_, position) => aChunk(`heron answer number ${position}`, { document: `d${position}.md`, position })));
+    await remembering(
+      memory,
+      SPACE,
+      ...Array.from({ length: 60 }, (_, position) =>
+        aChunk(`heron answer number ${position}`, { document: `d${position}.md`, position }),
+      ),
+    );
     await using(stage, async (emptyMs) => {
       await measure(stage, 'warm-up', REPAIRS);
       await emptyMs(3);
@@ -65,7 +73,10 @@ export async function run({ args }: BenchOptions): Promise<BenchResult> {
   return {
     figures,
     baselines: { emptyActivities: { msPerRound: emptyMs, activitiesPerRound: activities }, engraph: { msPerRound: roundMs } },
-    notes: [`${runs} runs in turn, medians; a round is attribute, repair, execute: ${activities} activities`, 'bytes are of the server\'s history, without the payloads of execute'],
+    notes: [
+      `${runs} runs in turn, medians; a round is attribute, repair, execute: ${activities} activities`,
+      "bytes are of the server's history, without the payloads of execute",
+    ],
     table: [
       `a refinement round: ${roundMs.toFixed(1)} ms; ${activities} empty activities: ${emptyMs.toFixed(1)} ms; ratio ${figures.timeRatio.toFixed(2)}`,
       `history a round: ${figures.eventsPerRound} events, ${Math.round(figures.bytesPerRound)} bytes beside execute's own input and outcome`,
@@ -81,7 +92,11 @@ async function using(stage: Stage, body: (emptyMs: (activities: number) => Promi
     let at = 0;
     await body(async (activities) => {
       const start = performance.now();
-      await stage.temporal.workflow.execute('emptyWorkflow', { workflowId: `empty-${queue}-${at++}`, taskQueue: queue, args: [activities] });
+      await stage.temporal.workflow.execute('emptyWorkflow', {
+        workflowId: `empty-${queue}-${at++}`,
+        taskQueue: queue,
+        args: [activities],
+      });
       return performance.now() - start;
     });
   } finally {
@@ -92,7 +107,13 @@ async function using(stage: Stage, body: (emptyMs: (activities: number) => Promi
 
 async function measure({ client, temporal, agent }: Stage, taskId: string, repairs: number): Promise<Measured> {
   const start = performance.now();
-  const handle = await client.startTask({ space: SPACE, taskId, instruction: 'what about the heron?', agent, limits: { maxRefinementRounds: repairs } });
+  const handle = await client.startTask({
+    space: SPACE,
+    taskId,
+    instruction: 'what about the heron?',
+    agent,
+    limits: { maxRefinementRounds: repairs },
+  });
   const result = await handle.result();
   const ms = performance.now() - start;
   if (result.executions !== repairs + 1) throw new Error(`${taskId} ran ${result.executions} times instead of ${repairs + 1}`);

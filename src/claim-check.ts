@@ -44,7 +44,9 @@ export class ClaimCheck implements PayloadCodec {
     if (typeof value !== 'object' || value === null) return value;
     if (isClaim(value)) return refTo(await this.#texts.keep(value['engraph:claim'].space, value['engraph:claim'].text));
     if (isInlay(value)) return await this.#texts.read(value['engraph:inlay'].space, value['engraph:inlay'].ref);
-    const entries = await Promise.all(Object.entries(value).map(async ([key, inner]) => [key, await this.#replace(inner)] as const));
+    const entries = await Promise.all(
+      Object.entries(value).map(async ([key, inner]) => [key, await this.#replace(inner)] as const),
+    );
     return Object.fromEntries(entries);
   }
 }

@@ -57,7 +57,11 @@ export class EngraphClient {
   async startTask(request: TaskRequest): Promise<TaskHandle> {
     const task = checkTask(request);
     const workflowId = `task/${keyOf(task.space)}/${keyOf(task.taskId)}`;
-    const clean = { ...request, instruction: redactSecrets(task.instruction).text, observation: redactSecrets(task.observation).text };
+    const clean = {
+      ...request,
+      instruction: redactSecrets(task.instruction).text,
+      observation: redactSecrets(task.observation).text,
+    };
     try {
       await this.#temporal.workflow.start('taskWorkflow', {
         ...{ workflowId, taskQueue: this.#taskQueue, args: [clean] },
@@ -80,7 +84,11 @@ export class EngraphClient {
   /** The handle of a task that was started before, by whomever. */
   task(space: string, taskId: string): TaskHandle {
     checkSpace(space);
-    return new TaskHandle(this.#temporal.workflow.getHandle(`task/${keyOf(space)}/${keyOf(taskId)}`), { space, taskId, texts: this.#memory.texts });
+    return new TaskHandle(this.#temporal.workflow.getHandle(`task/${keyOf(space)}/${keyOf(taskId)}`), {
+      space,
+      taskId,
+      texts: this.#memory.texts,
+    });
   }
 
   /** Remembers messages of a conversation, which begins with its first; see `ConversationHandle.remember`. */
@@ -109,13 +117,23 @@ export class EngraphClient {
       this.#queues.set(workflowId, made);
       return made;
     };
-    return new ConversationHandle(this.#temporal.workflow.getHandle(workflowId), { space, conversation, queue, timeZone: this.#timeZone });
+    return new ConversationHandle(this.#temporal.workflow.getHandle(workflowId), {
+      space,
+      conversation,
+      queue,
+      timeZone: this.#timeZone,
+    });
   }
 
   /** Learns one document: the same again changes nothing, a changed one replaces only its changed chunks. */
   async learn(space: string, document: DocumentToLearn): Promise<KnowledgeResult> {
     checkSpace(space);
-    const start = { temporal: this.#temporal, texts: this.#memory.texts, taskQueue: this.#taskQueue, priority: this.#online(space) };
+    const start = {
+      temporal: this.#temporal,
+      texts: this.#memory.texts,
+      taskQueue: this.#taskQueue,
+      priority: this.#online(space),
+    };
     return await learnDocument(start, space, document);
   }
 
@@ -128,7 +146,9 @@ export class EngraphClient {
   async show(space: string, nodeId: string, { asOf }: { asOf?: string } = {}): Promise<GraphNode> {
     const [node] = await this.#memory.nodes.read(checkSpace(space), [nodeId], { asOf });
     if (node) return node;
-    throw new EngraphError('not_found', `there is no node ${nodeId} in this space${asOf === undefined ? '' : ` as of ${asOf}`}`, { details: { nodeId } });
+    throw new EngraphError('not_found', `there is no node ${nodeId} in this space${asOf === undefined ? '' : ` as of ${asOf}`}`, {
+      details: { nodeId },
+    });
   }
 
   /** Every version of every node of a space, a plain JSON object each: an export as JSON Lines. */

@@ -117,7 +117,12 @@ export interface ActivityOptions {
 export function createActivities(
   memory: OpenMemory,
   model: LanguageModel,
-  { now = () => new Date(), tools = new McpTools({}), compressor = new WholeTexts(), segmenter = new SimilaritySegmenter() }: ActivityOptions = {},
+  {
+    now = () => new Date(),
+    tools = new McpTools({}),
+    compressor = new WholeTexts(),
+    segmenter = new SimilaritySegmenter(),
+  }: ActivityOptions = {},
 ): Activities {
   return {
     ...createRecallActivities({ ...memory, now }),

@@ -15,7 +15,11 @@ const visible = z.string().regex(/^[\x21-\x7e]+$/);
 const name = z.string().regex(/^[^\p{Cc}]{1,128}$/u);
 
 const mcpServer = z.union([
-  z.strictObject({ command: z.string().min(1), args: z.array(z.string()).optional(), env: z.record(z.string(), z.string()).optional() }),
+  z.strictObject({
+    command: z.string().min(1),
+    args: z.array(z.string()).optional(),
+    env: z.record(z.string(), z.string()).optional(),
+  }),
   z.strictObject({ url: z.url({ protocol: /^https?$/ }) }),
 ]);
 const mcpServers = z

@@ -19,7 +19,11 @@ export interface Remembered {
   readonly reason?: 'empty';
   /** Messages that were not taken, and why; the others are not touched by that. */
   readonly refused: readonly { readonly index: number; readonly kind: FailureKind; readonly message: string }[];
-  readonly turns: readonly { readonly index: number; readonly status: 'new' | 'known' | 'empty'; readonly turnId: string | null }[];
+  readonly turns: readonly {
+    readonly index: number;
+    readonly status: 'new' | 'known' | 'empty';
+    readonly turnId: string | null;
+  }[];
 }
 
 /** Options of one call of `remember`. */
@@ -40,7 +44,12 @@ export class ConversationHandle {
 
   constructor(
     handle: WorkflowHandle,
-    { space, conversation, queue, timeZone }: { space: string; conversation: string; queue: () => RememberQueue; timeZone: string },
+    {
+      space,
+      conversation,
+      queue,
+      timeZone,
+    }: { space: string; conversation: string; queue: () => RememberQueue; timeZone: string },
   ) {
     this.#handle = handle;
     this.space = space;
@@ -58,14 +67,36 @@ export class ConversationHandle {
    * role, speaker, time and content. What can't be taken is told, message by message; what is no message at all fails the call
    * with `validation` before anything is sent. A call that says nothing starts nothing.
    */
-  async remember(messages: readonly Message[], { timeZone = this.#timeZone, updateId }: RememberOptions = {}): Promise<Remembered> {
+  async remember(
+    messages: readonly Message[],
+    { timeZone = this.#timeZone, updateId }: RememberOptions = {},
+  ): Promise<Remembered> {
     const { turns, empty, refused } = readMessages(messages, timeZone);
-    const answers = turns.length === 0 ? [] : await this.#queue().send(turns.map(({ turn }) => turn), updateId);
-    const told = turns.map(({ index }, at) => ({ index, status: answers[at]?.status ?? 'empty', turnId: answers[at]?.turnId ?? null }));
-    const all = [...told, ...empty.map((index) => ({ index, status: 'empty' as const, turnId: null }))].sort((a, b) => a.index - b.index);
+    const answers =
+      turns.length === 0
+        ? []
+        : await this.#queue().send(
+            turns.map(({ turn }) => turn),
+            updateId,
+          );
+    const told = turns.map(({ index }, at) => ({
+      index,
+      status: answers[at]?.status ?? 'empty',
+      turnId: answers[at]?.turnId ?? null,
+    }));
+    const all = [...told, ...empty.map((index) => ({ index, status: 'empty' as const, turnId: null }))].sort(
+      (a, b) => a.index - b.index,
+    );
     const count = (status: string): number => all.filter((turn) => turn.status === status).length;
     const nothing = count('new') + count('known') + refused.length === 0;
-    return { stored: count('new'), known: count('known'), empty: count('empty'), ...(nothing && { reason: 'empty' }), refused, turns: all };
+    return {
+      stored: count('new'),
+      known: count('known'),
+      empty: count('empty'),
+      ...(nothing && { reason: 'empty' }),
+      refused,
+      turns: all,
+    };
   }
 
   /** Buffers, batches, what is parked and why, what model calls cost. Fails with `not_found` where nobody has spoken. */
@@ -97,6 +128,10 @@ export class ConversationHandle {
 
   #told(error: unknown): unknown {
     if (!(error instanceof EngraphError) || error.kind !== 'not_found') return error;
-    return new EngraphError('not_found', `there is no open conversation ${JSON.stringify(this.conversation)} in this space: remember something in it first`, { cause: error });
+    return new EngraphError(
+      'not_found',
+      `there is no open conversation ${JSON.stringify(this.conversation)} in this space: remember something in it first`,
+      { cause: error },
+    );
   }
 }

@@ -17,7 +17,16 @@ export { WORKER_KINDS, type WorkerKind } from './worker-kinds.js';
 
 export { EngraphError, FAILURE_KINDS, type FailureKind } from './domain/failure.js';
 export type { ExecuteInput, ExecuteOutcome, JudgeInput, Judgement } from './domain/agent.js';
-export type { ActivityAgent, AgentRef, ChatAgent, JudgeRef, RetrievalMode, RetrievalSettings, TaskLimits, TaskRequest } from './domain/task.js';
+export type {
+  ActivityAgent,
+  AgentRef,
+  ChatAgent,
+  JudgeRef,
+  RetrievalMode,
+  RetrievalSettings,
+  TaskLimits,
+  TaskRequest,
+} from './domain/task.js';
 export type { EndReason, RoundReport, StepReceipt, TaskResult, Totals } from './domain/refinement.js';
 export type { EpisodicNode, GraphNode, NodeKind, ProceduralNode, SemanticNode, StepLink } from './domain/graph.js';
 export type { ConversationSettings, ConversationStatus, ParkedBatch } from './domain/conversation.js';

@@ -35,11 +35,21 @@ const MOST_RIVALS = 10;
  * for, and where it was of another text, this one is started after it. Its text is kept in the store first, secrets redacted;
  * the workflow is given its reference.
  */
-export async function learnDocument({ temporal, texts, taskQueue, priority }: Start, space: string, document: DocumentToLearn): Promise<KnowledgeResult> {
+export async function learnDocument(
+  { temporal, texts, taskQueue, priority }: Start,
+  space: string,
+  document: DocumentToLearn,
+): Promise<KnowledgeResult> {
   const text = redactSecrets(checked(document).text).text;
   const hash = hashOf(text);
   const input: KnowledgeInput = {
-    ...{ space, document: document.document, title: document.title ?? document.document, textRef: await texts.keep(space, text), hash },
+    ...{
+      space,
+      document: document.document,
+      title: document.title ?? document.document,
+      textRef: await texts.keep(space, text),
+      hash,
+    },
     ...(document.chunkCharacters !== undefined && { chunkCharacters: document.chunkCharacters }),
   };
   const workflowId = `knowledge/${keyOf(space)}/${keyOf(document.document)}`;
@@ -47,12 +57,20 @@ export async function learnDocument({ temporal, texts, taskQueue, priority }: St
     const result = await run(temporal, { workflowId, taskQueue, priority, input });
     if (result.hash === hash) return result;
   }
-  throw new EngraphError('version_conflict', `${document.document} is being learned with other texts all the time; learn it again later`);
+  throw new EngraphError(
+    'version_conflict',
+    `${document.document} is being learned with other texts all the time; learn it again later`,
+  );
 }
 
 async function run(
   temporal: Client,
-  { workflowId, taskQueue, priority, input }: { workflowId: string; taskQueue: string; priority: Priority; input: KnowledgeInput },
+  {
+    workflowId,
+    taskQueue,
+    priority,
+    input,
+  }: { workflowId: string; taskQueue: string; priority: Priority; input: KnowledgeInput },
 ): Promise<KnowledgeResult> {
   let handle;
   try {
@@ -75,7 +93,8 @@ async function run(
 function checked(document: DocumentToLearn): DocumentToLearn {
   const invalid = (message: string): EngraphError => new EngraphError('validation', message);
   const { document: name, text, chunkCharacters } = document;
-  if (typeof name !== 'string' || name.length === 0 || name.length > 1_024) throw invalid('a document has a name of 1 to 1024 characters');
+  if (typeof name !== 'string' || name.length === 0 || name.length > 1_024)
+    throw invalid('a document has a name of 1 to 1024 characters');
   if (typeof text !== 'string') throw invalid(`the text of ${name} is no text`);
   if (chunkCharacters !== undefined && (!Number.isInteger(chunkCharacters) || chunkCharacters < 64 || chunkCharacters > 8_192)) {
     throw invalid(`chunkCharacters is ${chunkCharacters}; it must be a whole number from 64 to 8192`);

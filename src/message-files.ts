@@ -29,10 +29,12 @@ export function conversationsIn(text: string, name: string): ConversationInFile[
       loose.set(conversation, [...(loose.get(conversation) ?? []), value as Message]);
     }
   });
-  return [...found, ...[...loose].map(([conversation, messages]) => ({ conversation, messages }))].map(({ conversation, messages }) => ({
-    conversation,
-    messages: withRepeats(messages),
-  }));
+  return [...found, ...[...loose].map(([conversation, messages]) => ({ conversation, messages }))].map(
+    ({ conversation, messages }) => ({
+      conversation,
+      messages: withRepeats(messages),
+    }),
+  );
 }
 
 /** One JSON document, a list taken apart; else a JSON document a line. */
@@ -52,16 +54,24 @@ function parsed(line: string, number: number): unknown {
   try {
     return JSON.parse(line);
   } catch (error) {
-    throw new EngraphError('validation', `line ${number} of the file is no JSON; a file is JSON Lines of messages, a JSON list, or an export`, { cause: error, details: { line: number } });
+    throw new EngraphError(
+      'validation',
+      `line ${number} of the file is no JSON; a file is JSON Lines of messages, a JSON list, or an export`,
+      { cause: error, details: { line: number } },
+    );
   }
 }
 
 function wholeConversation(value: Fields, name: string): ConversationInFile | undefined {
-  const own = [value['sample_id'], value['conversation_id'], value['id'], value['title']].find((one) => typeof one === 'string' && one !== '') as string | undefined;
+  const own = [value['sample_id'], value['conversation_id'], value['id'], value['title']].find(
+    (one) => typeof one === 'string' && one !== '',
+  ) as string | undefined;
   if (Array.isArray(value['messages'])) return { conversation: own ?? name, messages: value['messages'] as Message[] };
-  if (isFields(value['mapping'])) return { conversation: own ?? name, messages: shownBranch(value['mapping'], value['current_node']) };
+  if (isFields(value['mapping']))
+    return { conversation: own ?? name, messages: shownBranch(value['mapping'], value['current_node']) };
   const sessions = isFields(value['conversation']) ? value['conversation'] : value;
-  if (Object.keys(sessions).some((field) => SESSION.test(field))) return { conversation: own ?? name, messages: sessionsOf(sessions) };
+  if (Object.keys(sessions).some((field) => SESSION.test(field)))
+    return { conversation: own ?? name, messages: sessionsOf(sessions) };
   return undefined;
 }
 

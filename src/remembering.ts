@@ -80,7 +80,12 @@ export class RememberQueue {
     this.#sending = true;
     for (let parts = this.#next(); parts.length > 0; parts = this.#next()) {
       try {
-        const answers = [...(await this.#update(parts.flatMap(({ turns }) => turns), parts[0]?.updateId ?? randomUUID()))];
+        const answers = [
+          ...(await this.#update(
+            parts.flatMap(({ turns }) => turns),
+            parts[0]?.updateId ?? randomUUID(),
+          )),
+        ];
         for (const { turns, resolve } of parts) resolve(answers.splice(0, turns.length));
       } catch (error) {
         for (const { call, reject } of parts) {
@@ -116,7 +121,9 @@ export class RememberQueue {
         workflowIdConflictPolicy: 'USE_EXISTING',
         staticSummary: `conversation ${keyOf(input.conversation)} in ${keyOf(input.space)}`,
       });
-      return (await temporal.workflow.executeUpdateWithStart(rememberUpdate, { startWorkflowOperation, updateId, args: [{ turns }] })).turns;
+      return (
+        await temporal.workflow.executeUpdateWithStart(rememberUpdate, { startWorkflowOperation, updateId, args: [{ turns }] })
+      ).turns;
     };
     return await whileRolling(send, { startsAnew: true });
   }

@@ -10,7 +10,10 @@ import { failureOf, wasCancelled } from './workflow-failures.js';
 export type RoundTold = Omit<RoundReport, 'action' | 'feedback'> & { readonly action: string; readonly feedback?: string };
 
 /** A task's rounds as a person reads them. */
-export type RoundsTold = Omit<TaskRounds, 'rounds' | 'waiting'> & { readonly rounds: readonly RoundTold[]; readonly waiting?: string };
+export type RoundsTold = Omit<TaskRounds, 'rounds' | 'waiting'> & {
+  readonly rounds: readonly RoundTold[];
+  readonly waiting?: string;
+};
 
 /** One task: its result, its rounds while it runs and after, and a person's word on it. */
 export class TaskHandle {
@@ -59,7 +62,9 @@ export class TaskHandle {
 
   /** A person's word on the round that waits for it. `updateId` makes sending it again harmless. */
   async judge(judgement: HumanJudgement, { updateId }: { updateId?: string } = {}): Promise<{ step: number; round: number }> {
-    return await this.#ask(() => this.#handle.executeUpdate(judgeUpdate, { args: [judgement], ...(updateId !== undefined && { updateId }) }));
+    return await this.#ask(() =>
+      this.#handle.executeUpdate(judgeUpdate, { args: [judgement], ...(updateId !== undefined && { updateId }) }),
+    );
   }
 
   /** Asks the task to stop; what there is of it is recorded as `cancelled`. */

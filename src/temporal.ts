@@ -38,8 +38,12 @@ async function reaching<T>(address: string, connect: () => Promise<T>): Promise<
   try {
     return await connect();
   } catch (error) {
-    throw new EngraphError('temporal_unavailable', `no Temporal server answers at ${address}: start it, correct TEMPORAL_ADDRESS, or unset it to get a dev server`, {
-      cause: error,
-    });
+    throw new EngraphError(
+      'temporal_unavailable',
+      `no Temporal server answers at ${address}: start it, correct TEMPORAL_ADDRESS, or unset it to get a dev server`,
+      {
+        cause: error,
+      },
+    );
   }
 }

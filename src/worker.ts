@@ -47,7 +47,9 @@ export async function startWorker(
     const model = await openModel(config, onProgress);
     const activities = createActivities(memory, model, { tools: openTools(config), ...(await openSenses(config, onProgress)) });
     const serve = { connection, namespace: place.namespace, shutdownGraceTime: GRACE, shutdownForceTime: '20 seconds' } as const;
-    const workers = await Promise.all(kinds.map((kind) => Worker.create({ ...serve, ...optionsOf(kind, config, activities, memory.texts) })));
+    const workers = await Promise.all(
+      kinds.map((kind) => Worker.create({ ...serve, ...optionsOf(kind, config, activities, memory.texts) })),
+    );
     const done = Promise.all(workers.map((worker) => worker.run())).then(async () => {
       await memory.close();
       await model.close();
@@ -67,7 +69,10 @@ export async function startWorker(
 async function refuseUnprepared(connection: NativeConnection, { namespace }: TemporalPlace): Promise<void> {
   const missing = await missingSearchAttributes(connection, namespace);
   if (missing.length === 0) return;
-  throw new EngraphError('config', `the namespace ${namespace} lacks the search attributes ${missing.join(', ')}: run \`engraph setup\` once, then start the worker again`);
+  throw new EngraphError(
+    'config',
+    `the namespace ${namespace} lacks the search attributes ${missing.join(', ')}: run \`engraph setup\` once, then start the worker again`,
+  );
 }
 
 /** Options of one kind of worker. Only the workflow worker needs the claim check: activities read references themselves. */
@@ -75,7 +80,12 @@ export function optionsOf(kind: WorkerKind, config: Config, activities: Activiti
   const taskQueue = config.queues[kind];
   switch (kind) {
     case 'workflow':
-      return { taskQueue, ...workflowSource(), dataConverter: { payloadCodecs: [new ClaimCheck(texts)] }, maxCachedWorkflows: MAX_CACHED_WORKFLOWS };
+      return {
+        taskQueue,
+        ...workflowSource(),
+        dataConverter: { payloadCodecs: [new ClaimCheck(texts)] },
+        maxCachedWorkflows: MAX_CACHED_WORKFLOWS,
+      };
     case 'store':
       return { taskQueue, activities, maxConcurrentActivityTaskExecutions: 16 };
     case 'text':

@@ -8,15 +8,18 @@ import { EngraphError, FAILURE_KINDS } from './domain/failure.js';
  * may succeed later is what the kind says: a workflow's failure is always for good, as far as Temporal is concerned.
  */
 export function failureOf(error: unknown): unknown {
-  if (error instanceof WorkflowNotFoundError) return new EngraphError('not_found', `there is no workflow ${error.workflowId}, or it has ended`, { cause: error });
+  if (error instanceof WorkflowNotFoundError)
+    return new EngraphError('not_found', `there is no workflow ${error.workflowId}, or it has ended`, { cause: error });
   if (!(error instanceof WorkflowFailedError || error instanceof WorkflowUpdateFailedError)) return reaching(error);
   const root = error.cause instanceof ActivityFailure ? error.cause.cause : error.cause;
   if (root instanceof ApplicationFailure) {
     const kind = FAILURE_KINDS.find((one) => one === root.type);
     if (kind !== undefined) return new EngraphError(kind, root.message, { cause: error });
   }
-  if (root instanceof TerminatedFailure) return new EngraphError('not_found', 'the workflow was terminated before it had a result', { cause: error });
-  if (root instanceof TimeoutFailure) return new EngraphError('temporal_unavailable', `the workflow timed out: ${root.message}`, { cause: error });
+  if (root instanceof TerminatedFailure)
+    return new EngraphError('not_found', 'the workflow was terminated before it had a result', { cause: error });
+  if (root instanceof TimeoutFailure)
+    return new EngraphError('temporal_unavailable', `the workflow timed out: ${root.message}`, { cause: error });
   return error;
 }
 
@@ -29,7 +32,8 @@ export function reaching(error: unknown): unknown {
 }
 
 /** Whether a workflow ended as cancelled. */
-export const wasCancelled = (error: unknown): boolean => error instanceof WorkflowFailedError && error.cause instanceof CancelledFailure;
+export const wasCancelled = (error: unknown): boolean =>
+  error instanceof WorkflowFailedError && error.cause instanceof CancelledFailure;
 
 /** gRPC's numbers. */
 const UNAVAILABLE = 14;

@@ -4,9 +4,37 @@
  */
 declare module 'ms' {
   type Unit =
-    | 'years' | 'year' | 'yrs' | 'yr' | 'y' | 'weeks' | 'week' | 'w' | 'days' | 'day' | 'd' | 'hours' | 'hour' | 'hrs'
-    | 'hr' | 'h' | 'minutes' | 'minute' | 'mins' | 'min' | 'm' | 'seconds' | 'second' | 'secs' | 'sec' | 's'
-    | 'milliseconds' | 'millisecond' | 'msecs' | 'msec' | 'ms';
+    | 'years'
+    | 'year'
+    | 'yrs'
+    | 'yr'
+    | 'y'
+    | 'weeks'
+    | 'week'
+    | 'w'
+    | 'days'
+    | 'day'
+    | 'd'
+    | 'hours'
+    | 'hour'
+    | 'hrs'
+    | 'hr'
+    | 'h'
+    | 'minutes'
+    | 'minute'
+    | 'mins'
+    | 'min'
+    | 'm'
+    | 'seconds'
+    | 'second'
+    | 'secs'
+    | 'sec'
+    | 's'
+    | 'milliseconds'
+    | 'millisecond'
+    | 'msecs'
+    | 'msec'
+    | 'ms';
   type UnitAnyCase = Unit | Uppercase<Unit> | Capitalize<Unit>;
   export type StringValue = `${number}` | `${number}${UnitAnyCase}` | `${number} ${UnitAnyCase}`;
   export default function ms(value: StringValue | number): number;

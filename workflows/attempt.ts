@@ -4,7 +4,8 @@ import { checkJudgement, checkOutcome, type ExecuteOutcome, type Judgement } fro
 import { asField, claim, inlay, type Text } from '../src/domain/claim.js';
 import type { FeedbackSource, StepLink } from '../src/domain/graph.js';
 import { addSpent, NOTHING_SPENT, type EndReason, type Totals } from '../src/domain/refinement.js';
-import { byteLength, DEFAULT_JUDGE_TIMEOUT_MS } from '../src/domain/task.js';
+import { byteLength } from '../src/domain/fields.js';
+import { DEFAULT_JUDGE_TIMEOUT_MS } from '../src/domain/task.js';
 import { checked, kindOf, messageOf } from './failures.js';
 import { execute, judgeBy, model } from './proxies.js';
 import type { StepView } from './step.js';
@@ -95,9 +96,15 @@ async function judge(
     const verdict = await askModel(run, view, round, answer);
     return { outcome: verdict.success ? 'succeeded' : 'failed', feedback: verdict.feedback, feedbackSource: 'model' };
   }
-  const verdict = ref.by === 'human' ? await askPerson(run, view, round, ref.timeoutMs) : await askActivity(run, view, round, answer, ref);
+  const verdict =
+    ref.by === 'human' ? await askPerson(run, view, round, ref.timeoutMs) : await askActivity(run, view, round, answer, ref);
   if (verdict === undefined) {
-    return { outcome: 'failed', feedback: claim(space, 'nobody judged this round in time'), feedbackSource: 'human', failedFor: 'judge_timeout' };
+    return {
+      outcome: 'failed',
+      feedback: claim(space, 'nobody judged this round in time'),
+      feedbackSource: 'human',
+      failedFor: 'judge_timeout',
+    };
   }
   return {
     outcome: verdict.success ? 'succeeded' : 'failed',
@@ -129,7 +136,15 @@ async function askActivity(
   ref: { taskQueue: string; activity: string },
 ): Promise<Judgement> {
   const { space, taskId, instruction } = run.task;
-  const input = { space, taskId, step: view.step, round, instruction, action: answer.action, observation: answer.observation ?? '' };
+  const input = {
+    space,
+    taskId,
+    step: view.step,
+    round,
+    instruction,
+    action: answer.action,
+    observation: answer.observation ?? '',
+  };
   const verdict = await judgeBy(ref, input, `step ${view.step} · round ${round} · judge by ${ref.activity}`);
   return checked(() => checkJudgement(verdict));
 }
@@ -149,14 +164,22 @@ async function askPerson(run: TaskRun, view: StepView, round: number, timeoutMs 
 function failure(run: TaskRun, failedFor: EndReason): Attempt {
   const nothing = claim(run.task.space, '');
   return {
-    ...{ outcome: 'failed', failedFor, action: nothing, observation: '', feedback: run.feedback, feedbackSource: run.feedbackSource },
+    ...{
+      outcome: 'failed',
+      failedFor,
+      action: nothing,
+      observation: '',
+      feedback: run.feedback,
+      feedbackSource: run.feedbackSource,
+    },
     ...{ cited: [], unknownCitations: [], agentSpent: NOTHING_SPENT },
   };
 }
 
 /** The nodes that the agent named, by number; names of nodes it was not shown are refused and told. */
 function citations(links: readonly StepLink[], named: readonly (number | string)[]): Pick<Attempt, 'cited' | 'unknownCitations'> {
-  const numberOf = (name: number | string) => links.find((link) => link.number === name || link.nodeId === name || String(link.number) === name)?.number;
+  const numberOf = (name: number | string) =>
+    links.find((link) => link.number === name || link.nodeId === name || String(link.number) === name)?.number;
   const cited = named.map(numberOf).filter((number) => number !== undefined);
   return { cited: [...new Set(cited)], unknownCitations: named.filter((name) => numberOf(name) === undefined).map(String) };
 }

@@ -7,7 +7,14 @@ import type { ConversationStatus } from '../src/domain/conversation.js';
 import { checkTurn, saysNothing, turnIdOf, type CheckedTurn, type TurnRef } from '../src/domain/turn.js';
 import { settle, showStatus, statusOf, tally, type ConversationRun, type Slot } from './conversation-run.js';
 import { checked } from './failures.js';
-import { closeUpdate, flushUpdate, rememberUpdate, statusQuery, type RememberAnswer, type RememberInput } from './messages-conversation.js';
+import {
+  closeUpdate,
+  flushUpdate,
+  rememberUpdate,
+  statusQuery,
+  type RememberAnswer,
+  type RememberInput,
+} from './messages-conversation.js';
 import { text } from './proxies.js';
 
 /** Registers what a conversation can be told and asked. Before the workflow's first await, so that no message comes too early. */
@@ -53,16 +60,24 @@ async function store(run: ConversationRun, spoken: readonly CheckedTurn[], slot:
   });
   const by = wf.currentUpdateInfo()?.id ?? '';
   const summary = `store ${turns.length} turn${turns.length === 1 ? '' : 's'}`;
-  const stored = (await text().storeTurns.executeWithOptions({ summary }, [{ space, conversation, by, turns, read: settings.read }])).turns;
+  const stored = (
+    await text().storeTurns.executeWithOptions({ summary }, [{ space, conversation, by, turns, read: settings.read }])
+  ).turns;
   // A turn with another sequence was written by an earlier attempt of this update, in a run before: it went on from there.
   const written = stored.map((turn, at) => turn.isNew && turn.sequence === first + at);
-  slot.stored = stored.flatMap(({ turnId, sequence, tokens, isRead }, at): TurnRef[] => (isRead && written[at] ? [{ turnId, sequence, tokens }] : []));
+  slot.stored = stored.flatMap(({ turnId, sequence, tokens, isRead }, at): TurnRef[] =>
+    isRead && written[at] ? [{ turnId, sequence, tokens }] : [],
+  );
   tally(run, { turns: written.filter(Boolean).length });
   return new Set(spoken.filter((_, at) => stored[at]?.isNew).map(({ key }) => key));
 }
 
 /** What became of each turn that was given. One said twice in a call is new once. */
-function answersTo({ space, conversation }: ConversationRun, turns: readonly CheckedTurn[], fresh: Set<string>): RememberAnswer['turns'] {
+function answersTo(
+  { space, conversation }: ConversationRun,
+  turns: readonly CheckedTurn[],
+  fresh: Set<string>,
+): RememberAnswer['turns'] {
   return turns.map(({ key, text: words }) => {
     if (saysNothing(words)) return { status: 'empty', turnId: null };
     return { status: fresh.delete(key) ? 'new' : 'known', turnId: turnIdOf(space, conversation, key) };
@@ -81,7 +96,9 @@ async function flushed(run: ConversationRun): Promise<ConversationStatus> {
   const sequence = (run.base ?? 0) + given;
   run.flushTo = Math.max(run.flushTo, sequence);
   const isDone = (): boolean =>
-    !run.slots.some(({ from }) => from < given) && !isBefore(run.sensory, sequence) && !run.open.some(({ turns }) => isBefore(turns, sequence));
+    !run.slots.some(({ from }) => from < given) &&
+    !isBefore(run.sensory, sequence) &&
+    !run.open.some(({ turns }) => isBefore(turns, sequence));
   await wf.condition(() => isDone() || run.rolling);
   showStatus(run);
   if (isDone()) return statusOf(run);
@@ -92,7 +109,8 @@ async function flushed(run: ConversationRun): Promise<ConversationStatus> {
 function refuseTurns(run: ConversationRun, input: RememberInput): void {
   refuseRolling(run);
   const turns: unknown = (input as Partial<RememberInput> | undefined)?.turns;
-  if (!Array.isArray(turns) || turns.length === 0) throw wf.ApplicationFailure.nonRetryable('turns must be a list of at least one turn', 'validation');
+  if (!Array.isArray(turns) || turns.length === 0)
+    throw wf.ApplicationFailure.nonRetryable('turns must be a list of at least one turn', 'validation');
   checked(() => turns.forEach(checkTurn));
 }
 
@@ -101,4 +119,8 @@ function refuseRolling(run: ConversationRun): void {
 }
 
 const rollingOver = (): wf.ApplicationFailure =>
-  wf.ApplicationFailure.create({ type: 'rolling_over', message: 'the conversation goes on in a new run: send it again', nonRetryable: false });
+  wf.ApplicationFailure.create({
+    type: 'rolling_over',
+    message: 'the conversation goes on in a new run: send it again',
+    nonRetryable: false,
+  });

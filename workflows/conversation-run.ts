@@ -53,10 +53,25 @@ const PARKED_SHOWN = 50;
 const SPACE = defineSearchAttributeKey('EngraphSpace', 'KEYWORD');
 
 /** A run that has done nothing yet, with what the run before handed over. */
-export function beginRun(space: string, conversation: string, settings: ConversationSettings, carried?: CarriedConversation): ConversationRun {
+export function beginRun(
+  space: string,
+  conversation: string,
+  settings: ConversationSettings,
+  carried?: CarriedConversation,
+): ConversationRun {
   wf.upsertSearchAttributes([{ key: SPACE, value: keyOf(space) }]);
   return {
-    ...{ space, conversation, settings, base: carried?.nextSequence, given: 0, slots: [], flushTo: 0, closing: false, rolling: false },
+    ...{
+      space,
+      conversation,
+      settings,
+      base: carried?.nextSequence,
+      given: 0,
+      slots: [],
+      flushTo: 0,
+      closing: false,
+      rolling: false,
+    },
     sensory: carried?.sensory ?? [],
     open: carried?.open ?? [],
     tallies: carried?.tallies ?? NO_TALLIES,
@@ -70,12 +85,23 @@ export function beginRun(space: string, conversation: string, settings: Conversa
 /** What the next run needs. Nothing is being stored when it is taken: all handlers have finished. */
 export function carriedFrom(run: ConversationRun): CarriedConversation {
   const { sensory, open, tallies, parked, spent, models, lastAt } = run;
-  return { nextSequence: (run.base ?? 0) + run.given, sensory, open, tallies, parked: parked.slice(-PARKED_SHOWN), spent, models, lastAt };
+  return {
+    nextSequence: (run.base ?? 0) + run.given,
+    sensory,
+    open,
+    tallies,
+    parked: parked.slice(-PARKED_SHOWN),
+    spent,
+    models,
+    lastAt,
+  };
 }
 
 /** Counts something that happened. */
 export function tally(run: ConversationRun, more: Partial<ConversationTallies>): void {
-  const sums = Object.entries(more).map(([name, count]) => [name, run.tallies[name as keyof ConversationTallies] + count] as const);
+  const sums = Object.entries(more).map(
+    ([name, count]) => [name, run.tallies[name as keyof ConversationTallies] + count] as const,
+  );
   run.tallies = { ...run.tallies, ...Object.fromEntries(sums) };
 }
 

@@ -1,7 +1,18 @@
 import * as wf from '@temporalio/workflow';
 
 import type { ExtractInput, Extracted } from '../activities/contract-conversation.js';
-import { batchIdOf, inOrder, isBefore, isWhole, join, nextPass, tokensIn, tokensOpen, type SensoryPass, type Segment } from '../src/domain/buffers.js';
+import {
+  batchIdOf,
+  inOrder,
+  isBefore,
+  isWhole,
+  join,
+  nextPass,
+  tokensIn,
+  tokensOpen,
+  type SensoryPass,
+  type Segment,
+} from '../src/domain/buffers.js';
 import { idOf } from '../src/domain/id.js';
 import { addSpent, type Totals } from '../src/domain/refinement.js';
 import type { Topic } from '../src/domain/turn.js';
@@ -49,7 +60,9 @@ async function cut(run: ConversationRun, { turns, flush }: SensoryPass): Promise
   const batchId = idOf('sense', space, conversation, turns[0]?.turnId ?? '', turns.length, flush ? 1 : 0);
   try {
     const summary = `cut ${turns.length} turns into topics${flush ? ', all of them' : ''}`;
-    const sensed = await text().senseTopics.executeWithOptions({ summary }, [{ space, conversation, batchId, turns, open, flush }]);
+    const sensed = await text().senseTopics.executeWithOptions({ summary }, [
+      { space, conversation, batchId, turns, open, flush },
+    ]);
     if (sensed.segments.length === 0 && !flush) return await cut(run, { turns, flush: true });
     if (isWhole(turns, sensed.segments, sensed.rest) && !(flush && sensed.rest.length > 0)) return sensed.segments;
   } catch (error) {
@@ -67,8 +80,17 @@ async function extract(run: ConversationRun, topics: readonly Topic[]): Promise<
   try {
     const told = await extracted(run, batch);
     if (told === undefined) return; // the next run asks again: the topics are still open
-    const published = await text().publishFacts.executeWithOptions({ summary: `publish ${told.facts} facts, ${told.summaries} summaries` }, [batch]);
-    tally(run, { batches: 1, facts: published.facts, summaries: published.summaries, unplaced: told.unplaced, refused: told.refused.length });
+    const published = await text().publishFacts.executeWithOptions(
+      { summary: `publish ${told.facts} facts, ${told.summaries} summaries` },
+      [batch],
+    );
+    tally(run, {
+      batches: 1,
+      facts: published.facts,
+      summaries: published.summaries,
+      unplaced: told.unplaced,
+      refused: told.refused.length,
+    });
     spend(run, told.spent, told.spent.model);
   } catch (error) {
     if (wf.isCancellation(error) || !(error instanceof wf.ActivityFailure)) throw error;
@@ -100,7 +122,10 @@ async function extracted(run: ConversationRun, batch: ExtractInput): Promise<Ext
 /** Keeps everything that is buffered for sleep: a conversation that is cancelled loses nothing. */
 export async function parkBuffers(run: ConversationRun, kind: string, reason: string): Promise<void> {
   const { sensory, open } = run;
-  const waiting = sensory.length === 0 ? [] : [{ topicId: idOf('topic', run.space, run.conversation, sensory[0]?.turnId ?? ''), turns: sensory }];
+  const waiting =
+    sensory.length === 0
+      ? []
+      : [{ topicId: idOf('topic', run.space, run.conversation, sensory[0]?.turnId ?? ''), turns: sensory }];
   const topics = [...open, ...waiting];
   if (topics.length === 0) return;
   await park(run, batchOf(run, topics), kind, reason);

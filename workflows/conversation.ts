@@ -38,7 +38,9 @@ export async function conversationWorkflow(input: ConversationInput): Promise<Co
 /** Works until the conversation is closed, or should go on in a new run; then no handler runs any more. */
 async function live(run: ConversationRun): Promise<void> {
   const { space, conversation } = run;
-  run.base ??= (await store().openConversation.executeWithOptions({ summary: 'where the sequence goes on' }, [{ space, conversation }])).nextSequence;
+  run.base ??= (
+    await store().openConversation.executeWithOptions({ summary: 'where the sequence goes on' }, [{ space, conversation }])
+  ).nextSequence;
   while (!isSuggested() && !isClosed(run)) {
     await untilDue(run);
     if (!isSuggested() && isDue(run)) await advance(run);

@@ -63,7 +63,11 @@ export async function execute(agent: AgentRef | undefined, input: ExecuteInput, 
 }
 
 /** A judge activity of the caller's own. */
-export async function judgeBy(ref: { taskQueue: string; activity: string }, input: JudgeInput, summary: string): Promise<Judgement> {
+export async function judgeBy(
+  ref: { taskQueue: string; activity: string },
+  input: JudgeInput,
+  summary: string,
+): Promise<Judgement> {
   const proxy = proxyActivities<JudgeActivities>({
     taskQueue: ref.taskQueue,
     summary,

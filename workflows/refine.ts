@@ -19,11 +19,18 @@ const LONGEST_WAIT_MS = 30_000;
  * Between a failed round and the next: attribute the failure, then edit what the step sees. A fault outside memory edits
  * nothing; the same context is tried again, after a wait where a tool or the environment failed.
  */
-export async function refine(run: TaskRun, view: StepView, round: number, made: Attempt): Promise<{ attribution: Attribution; acts: readonly StepLink[] }> {
+export async function refine(
+  run: TaskRun,
+  view: StepView,
+  round: number,
+  made: Attempt,
+): Promise<{ attribution: Attribution; acts: readonly StepLink[] }> {
   const attribution = await attribute(run, view, round, made);
   if (isOutsideMemory(attribution.fault)) {
     if (attribution.fault !== 'not_memory') {
-      await wf.sleep(Math.min(FIRST_WAIT_MS * 2 ** round, LONGEST_WAIT_MS), { summary: `round ${round + 1} · wait: ${attribution.fault} fault` });
+      await wf.sleep(Math.min(FIRST_WAIT_MS * 2 ** round, LONGEST_WAIT_MS), {
+        summary: `round ${round + 1} · wait: ${attribution.fault} fault`,
+      });
     }
     return { attribution, acts: [] };
   }
@@ -35,19 +42,22 @@ export async function refine(run: TaskRun, view: StepView, round: number, made: 
 async function attribute(run: TaskRun, view: StepView, round: number, made: Attempt): Promise<Attribution> {
   if (made.fault !== undefined) return { fault: made.fault, edits: [], refused: [], attributed: true };
   const { space, taskId, instruction, edits } = run.task;
-  const { spent, ...attribution } = await model().attribute.executeWithOptions({ summary: `step ${view.step} · round ${round} · attribute the failure` }, [
-    {
-      ...{ space, taskId, step: view.step, round },
-      instruction: claim(space, instruction),
-      observation: claim(space, view.observation),
-      action: made.action,
-      feedback: made.feedback,
-      links: shown(view.links),
-      cited: made.cited,
-      allowed: edits,
-      tried: view.edits,
-    },
-  ]);
+  const { spent, ...attribution } = await model().attribute.executeWithOptions(
+    { summary: `step ${view.step} · round ${round} · attribute the failure` },
+    [
+      {
+        ...{ space, taskId, step: view.step, round },
+        instruction: claim(space, instruction),
+        observation: claim(space, view.observation),
+        action: made.action,
+        feedback: made.feedback,
+        links: shown(view.links),
+        cited: made.cited,
+        allowed: edits,
+        tried: view.edits,
+      },
+    ],
+  );
   spend(run, spent);
   return attribution;
 }
@@ -63,7 +73,14 @@ async function reshape(run: TaskRun, view: StepView, round: number, feedback: Te
     view.spans.set(link.number, span);
     const summary = `step ${view.step} · round ${round + 1} · reshape node ${link.number}: ${direction}`;
     const { overlay, spent } = await model().reshape.executeWithOptions({ summary }, [
-      { ...{ space, taskId, step: view.step, round }, instruction: claim(space, instruction), feedback, link: shown([link])[0] ?? link, direction, span },
+      {
+        ...{ space, taskId, step: view.step, round },
+        instruction: claim(space, instruction),
+        feedback,
+        link: shown([link])[0] ?? link,
+        direction,
+        span,
+      },
     ]);
     spend(run, spent);
     const made: Overlay = { number: link.number, ref: overlay, direction };
@@ -71,7 +88,13 @@ async function reshape(run: TaskRun, view: StepView, round: number, feedback: Te
   }
 }
 
-async function repair(run: TaskRun, view: StepView, round: number, feedback: Text, edits: readonly Edit[]): Promise<readonly StepLink[]> {
+async function repair(
+  run: TaskRun,
+  view: StepView,
+  round: number,
+  feedback: Text,
+  edits: readonly Edit[],
+): Promise<readonly StepLink[]> {
   const { space, taskId, instruction, retrieval, budgets } = run.task;
   const summary = `step ${view.step} · round ${round} · ${describeEdits(edits)}`;
   const repaired = await text().repair.executeWithOptions({ summary }, [
@@ -92,7 +115,12 @@ async function repair(run: TaskRun, view: StepView, round: number, feedback: Tex
   const changed = applyChange(view.links, repaired, round);
   const key = { space, taskId, step: view.step, round };
   const formed = { links: changed.links, context: repaired.context, shortlist: repaired.shortlist };
-  const seen = await verified(run, formed, { ...key, query: [claim(space, instruction), feedback], keep: retrieval.topKExpand, act: 'expands' });
+  const seen = await verified(run, formed, {
+    ...key,
+    query: [claim(space, instruction), feedback],
+    keep: retrieval.topKExpand,
+    act: 'expands',
+  });
   const expanded = seen.links.filter(({ act, round: at }) => act === 'expands' && at === round);
   const acts = [...changed.acts.filter(({ act }) => act !== 'expands'), ...expanded];
   run.acts.push(...acts);
@@ -129,7 +157,11 @@ export async function verified(run: TaskRun, sight: Sight, ask: Verification): P
   const others = outside(links, shortlist);
   const summary = `step ${ask.step} · round ${ask.round} · verify ${shortlist.length} candidates`;
   try {
-    const { spent, links: chosen, context } = await model().verify.executeWithOptions({ summary }, [{ ...ask, shortlist, others: shown(others), retrieval, budgets }]);
+    const {
+      spent,
+      links: chosen,
+      context,
+    } = await model().verify.executeWithOptions({ summary }, [{ ...ask, shortlist, others: shown(others), retrieval, budgets }]);
     spend(run, spent);
     return { links: applyVerified(links, chosen, shortlist), context, shortlist: [] };
   } catch (error) {

@@ -91,7 +91,9 @@ function succeed(run: TaskRun, view: StepView, round: number, made: Attempt): St
     const link = view.links.find(({ number, kind }) => number === overlay.number && kind !== 'episodic');
     if (link) run.promotions.push({ nodeId: link.nodeId, version: link.version, ref: overlay.ref, direction: overlay.direction });
   }
-  return made.outcome === 'succeeded' ? { then: 'end', reason: 'succeeded' } : { then: 'continue', observation: made.observation };
+  return made.outcome === 'succeeded'
+    ? { then: 'end', reason: 'succeeded' }
+    : { then: 'continue', observation: made.observation };
 }
 
 /** The task ends here without success: what was done last belongs to its episode too. */
@@ -127,4 +129,3 @@ const since = (before: Totals, now: Totals): Totals =>
     inputTokens: -before.inputTokens,
     outputTokens: -before.outputTokens,
   });
-

@@ -4,7 +4,17 @@ import * as wf from '@temporalio/workflow';
 import type { Promotion } from '../activities/contract.js';
 import { claim, type Text } from '../src/domain/claim.js';
 import type { FeedbackSource, StepLink } from '../src/domain/graph.js';
-import { addSpent, NOTHING_SPENT, roundsTable, type EndReason, type RoundReport, type Spent, type StepReceipt, type TaskResult, type Totals } from '../src/domain/refinement.js';
+import {
+  addSpent,
+  NOTHING_SPENT,
+  roundsTable,
+  type EndReason,
+  type RoundReport,
+  type Spent,
+  type StepReceipt,
+  type TaskResult,
+  type Totals,
+} from '../src/domain/refinement.js';
 import { keyOf } from '../src/domain/space.js';
 import type { Task } from '../src/domain/task.js';
 import { endQuery, judgeUpdate, receiptQuery, roundsQuery, type HumanJudgement, type TaskRounds } from './messages.js';
@@ -37,7 +47,8 @@ export interface TaskRun {
 }
 
 /** A step ends well, or it ends the task. */
-export type StepEnd = { readonly then: 'continue'; readonly observation: string } | { readonly then: 'end'; readonly reason: EndReason };
+export type StepEnd =
+  { readonly then: 'continue'; readonly observation: string } | { readonly then: 'end'; readonly reason: EndReason };
 
 /** A run that has done nothing yet, with its queries and its update in place. */
 export function beginRun(task: Task, none: Text): TaskRun {
@@ -126,10 +137,13 @@ function refuseJudgement(run: TaskRun, judgement: HumanJudgement): void {
     refuse('a judgement is { success: true | false, feedback?: text }');
   }
   if (judgement.feedback !== undefined && typeof judgement.feedback !== 'string') refuse('feedback must be text');
-  if (run.status !== 'awaiting_judgement' || run.current === undefined) refuse(`no round waits for a judgement: the task is ${run.status.replaceAll('_', ' ')}`);
+  if (run.status !== 'awaiting_judgement' || run.current === undefined)
+    refuse(`no round waits for a judgement: the task is ${run.status.replaceAll('_', ' ')}`);
   const { step, round } = run.current as { step: number; round: number };
   if ((judgement.step ?? step) !== step || (judgement.round ?? round) !== round) {
-    refuse(`step ${judgement.step ?? step}, round ${judgement.round ?? round} does not wait for a judgement; step ${step}, round ${round} does`);
+    refuse(
+      `step ${judgement.step ?? step}, round ${judgement.round ?? round} does not wait for a judgement; step ${step}, round ${round} does`,
+    );
   }
   if (run.judgement !== undefined) refuse(`step ${step}, round ${round} has been judged already`);
 }

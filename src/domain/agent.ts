@@ -1,6 +1,6 @@
 import { EngraphError } from './failure.js';
 import type { Act } from './graph.js';
-import { byteLength, invalid, TEXT_MAX_BYTES } from './task.js';
+import { byteLength, invalid, TEXT_MAX_BYTES } from './fields.js';
 
 /**
  * What the `execute` activity of an agent is given, in any Temporal language (docs/agent.md has it as JSON Schema). At most
@@ -60,7 +60,6 @@ export interface Judgement {
   readonly fault?: 'tool' | 'environment';
 }
 
-
 const STATUSES: readonly unknown[] = ['continue', 'succeeded', 'failed'];
 const FAULTS: readonly unknown[] = ['tool', 'environment'];
 
@@ -68,7 +67,8 @@ const FAULTS: readonly unknown[] = ['tool', 'environment'];
 export function checkOutcome(answer: unknown): ExecuteOutcome {
   if (typeof answer !== 'object' || answer === null) throw invalid("the agent's answer is not an object");
   const { action, observation, status, feedback, fault, cited, model, usage } = answer as Record<string, unknown>;
-  if (!STATUSES.includes(status)) throw invalid(`the agent's status is ${JSON.stringify(status)}; it must be continue, succeeded or failed`);
+  if (!STATUSES.includes(status))
+    throw invalid(`the agent's status is ${JSON.stringify(status)}; it must be continue, succeeded or failed`);
   if (fault !== undefined && fault !== null && !FAULTS.includes(fault)) {
     throw invalid(`the agent's fault is ${JSON.stringify(fault)}; it must be tool or environment`);
   }
@@ -81,7 +81,11 @@ export function checkOutcome(answer: unknown): ExecuteOutcome {
     ...(FAULTS.includes(fault) && { fault: fault as 'tool' | 'environment' }),
     ...(Array.isArray(cited) && { cited: cited.filter((name) => typeof name === 'number' || typeof name === 'string') }),
     ...(typeof model === 'string' && { model }),
-    usage: { calls: amount(spent['calls']), inputTokens: amount(spent['inputTokens']), outputTokens: amount(spent['outputTokens']) },
+    usage: {
+      calls: amount(spent['calls']),
+      inputTokens: amount(spent['inputTokens']),
+      outputTokens: amount(spent['outputTokens']),
+    },
   };
 }
 
@@ -103,9 +107,13 @@ function answered(value: unknown, name: string): string | undefined {
   if (typeof value !== 'string') throw invalid(`${name} in the answer is not text`);
   const bytes = byteLength(value);
   if (bytes > TEXT_MAX_BYTES) {
-    throw new EngraphError('too_large', `${name} in the answer has ${bytes} bytes, at most ${TEXT_MAX_BYTES} may be in a history: answer with a reference to where you keep it`, {
-      details: { field: name, bytes, limit: TEXT_MAX_BYTES },
-    });
+    throw new EngraphError(
+      'too_large',
+      `${name} in the answer has ${bytes} bytes, at most ${TEXT_MAX_BYTES} may be in a history: answer with a reference to where you keep it`,
+      {
+        details: { field: name, bytes, limit: TEXT_MAX_BYTES },
+      },
+    );
   }
   return value;
 }
@@ -114,4 +122,5 @@ function optional<K extends string>(key: K, value: string | undefined): { readon
   return value === undefined ? {} : ({ [key]: value } as { readonly [key in K]?: string });
 }
 
-const amount = (value: unknown): number => (typeof value === 'number' && Number.isFinite(value) && value > 0 ? Math.floor(value) : 0);
+const amount = (value: unknown): number =>
+  typeof value === 'number' && Number.isFinite(value) && value > 0 ? Math.floor(value) : 0;

@@ -38,7 +38,10 @@ export function isWhole(turns: readonly TurnRef[], segments: readonly Segment[],
 }
 
 /** The open topics with one segment more: joined to the topic it continues, where that is open still, else a topic of its own. */
-export function join(open: readonly Topic[], { turns, joins, topicId }: Segment): { readonly open: readonly Topic[]; readonly topic: Topic } {
+export function join(
+  open: readonly Topic[],
+  { turns, joins, topicId }: Segment,
+): { readonly open: readonly Topic[]; readonly topic: Topic } {
   const before = open.find((topic) => topic.topicId === joins) ?? open.find((topic) => topic.topicId === topicId);
   const topic = { topicId: before?.topicId ?? topicId, turns: [...(before?.turns ?? []), ...turns] };
   return { open: [...open.filter((one) => one !== before), topic], topic };
@@ -65,5 +68,11 @@ export function statusTable(status: ConversationStatus): string {
     ['batches parked', status.parked === 0 ? 0 : `${status.parked} (${status.parkedBatches.map(({ kind }) => kind).join(', ')})`],
     ['model calls', `${spent.calls}, ${spent.inputTokens} tokens in, ${spent.outputTokens} out`],
   ];
-  return [`**${status.closing ? 'closing' : 'open'}**`, '', '| | |', '| --- | --- |', ...rows.map(([name, value]) => `| ${name} | ${value} |`)].join('\n');
+  return [
+    `**${status.closing ? 'closing' : 'open'}**`,
+    '',
+    '| | |',
+    '| --- | --- |',
+    ...rows.map(([name, value]) => `| ${name} | ${value} |`),
+  ].join('\n');
 }

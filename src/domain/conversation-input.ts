@@ -1,4 +1,10 @@
-import { checkConversationName, checkSettings, type CarriedConversation, type ConversationInput, type ConversationSettings } from './conversation.js';
+import {
+  checkConversationName,
+  checkSettings,
+  type CarriedConversation,
+  type ConversationInput,
+  type ConversationSettings,
+} from './conversation.js';
 import { checkSpace } from './space.js';
 
 /** The input of `conversationWorkflow` with every default in its place; fails with `bad_space` or `validation`. Pure: others start workflows too. */

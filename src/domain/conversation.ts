@@ -49,7 +49,16 @@ export interface ConversationTallies {
   readonly unsegmented: number;
 }
 
-export const NO_TALLIES: ConversationTallies = { turns: 0, batches: 0, facts: 0, summaries: 0, parked: 0, unplaced: 0, refused: 0, unsegmented: 0 };
+export const NO_TALLIES: ConversationTallies = {
+  turns: 0,
+  batches: 0,
+  facts: 0,
+  summaries: 0,
+  parked: 0,
+  unplaced: 0,
+  refused: 0,
+  unsegmented: 0,
+};
 
 /** What one run hands to the next: references and counts, never text. */
 export interface CarriedConversation {
@@ -101,12 +110,15 @@ export function checkConversationName(name: unknown): string {
 /** Settings with their defaults; fails with `validation`, naming the field and what it may be. */
 export function checkSettings(given: Partial<ConversationSettings> = {}): ConversationSettings {
   const unknown = Object.keys(given).find((name) => !(name in DEFAULT_CONVERSATION));
-  if (unknown !== undefined) throw invalid(`${unknown} is no setting of a conversation; there are ${Object.keys(DEFAULT_CONVERSATION).join(', ')}`);
+  if (unknown !== undefined)
+    throw invalid(`${unknown} is no setting of a conversation; there are ${Object.keys(DEFAULT_CONVERSATION).join(', ')}`);
   const settings = { ...DEFAULT_CONVERSATION, ...given };
-  if (!ROLES_READ.includes(settings.read)) throw invalid(`read is ${JSON.stringify(settings.read)}; it must be one of ${ROLES_READ.join(', ')}`);
+  if (!ROLES_READ.includes(settings.read))
+    throw invalid(`read is ${JSON.stringify(settings.read)}; it must be one of ${ROLES_READ.join(', ')}`);
   const whole = (name: 'sensoryTokens' | 'shortTermTokens' | 'idleMs', least: number, most: number): void => {
     const value = settings[name];
-    if (!Number.isInteger(value) || value < least || value > most) throw invalid(`${name} is ${JSON.stringify(value)}; it must be a whole number from ${least} to ${most}`);
+    if (!Number.isInteger(value) || value < least || value > most)
+      throw invalid(`${name} is ${JSON.stringify(value)}; it must be a whole number from ${least} to ${most}`);
   };
   whole('sensoryTokens', 8, 8_192);
   whole('shortTermTokens', 8, 8_192);

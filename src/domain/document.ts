@@ -44,7 +44,10 @@ export function checkKnowledge(input: unknown): Required<KnowledgeInput> {
   };
   const chunkCharacters = fields.chunkCharacters ?? CHUNK_CHARACTERS;
   if (!Number.isInteger(chunkCharacters) || Number(chunkCharacters) < 64 || Number(chunkCharacters) > 8_192) {
-    throw new EngraphError('validation', `chunkCharacters is ${JSON.stringify(chunkCharacters)}; it must be a whole number from 64 to 8192`);
+    throw new EngraphError(
+      'validation',
+      `chunkCharacters is ${JSON.stringify(chunkCharacters)}; it must be a whole number from 64 to 8192`,
+    );
   }
   return {
     space: checkSpace(fields.space),

@@ -23,5 +23,4 @@ export interface Attribution {
 }
 
 /** Whether the fault lies outside memory, so that memory must not be edited. */
-export const isOutsideMemory = (fault: Fault): boolean =>
-  fault === 'tool' || fault === 'environment' || fault === 'not_memory';
+export const isOutsideMemory = (fault: Fault): boolean => fault === 'tool' || fault === 'environment' || fault === 'not_memory';

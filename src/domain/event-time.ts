@@ -53,7 +53,8 @@ function clockOf(parts: Readonly<Record<string, string | undefined>>): number | 
   const number = (name: string): number => Number(parts[name] ?? 0);
   const month = parts['name'] === undefined ? number('month') : MONTHS.indexOf(parts['name'].slice(0, 3).toLowerCase()) + 1;
   const [year, day, minute, second] = [number('year'), number('day'), number('minute'), number('second')];
-  const hour = parts['half'] === undefined ? number('hour') : (number('hour') % 12) + (parts['half'].toLowerCase() === 'pm' ? 12 : 0);
+  const hour =
+    parts['half'] === undefined ? number('hour') : (number('hour') % 12) + (parts['half'].toLowerCase() === 'pm' ? 12 : 0);
   const milliseconds = Number((parts['fraction'] ?? '').padEnd(3, '0').slice(0, 3));
   if (month < 1 || month > 12 || hour > 23 || minute > 59 || second > 59) return undefined;
   if (parts['half'] !== undefined && (number('hour') < 1 || number('hour') > 12)) return undefined;
@@ -93,7 +94,14 @@ function isoOf(milliseconds: number, value: unknown): string {
 }
 
 function bad(value: unknown): EngraphError {
-  const quoted = typeof value === 'string' ? JSON.stringify(value.slice(0, 64)) : value instanceof Date ? 'an invalid Date' : typeof value === 'number' ? String(value) : JSON.stringify(value)?.slice(0, 64);
+  const quoted =
+    typeof value === 'string'
+      ? JSON.stringify(value.slice(0, 64))
+      : value instanceof Date
+        ? 'an invalid Date'
+        : typeof value === 'number'
+          ? String(value)
+          : JSON.stringify(value)?.slice(0, 64);
   return new EngraphError(
     'bad_timestamp',
     `${quoted} is no time: give ISO 8601 (2024-03-10T12:00:00Z), or seconds or milliseconds since 1970`,

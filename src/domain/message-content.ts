@@ -36,7 +36,8 @@ function textOfPart(part: unknown): string {
   if (text !== undefined) return text;
   if (type === 'tool_use') return called(textIn(part, 'name') ?? 'a tool', part['input']);
   if (type === 'tool_result') return textOfContent(part['content']) ?? '';
-  const about = textIn(part, 'caption') ?? textIn(part, 'alt') ?? textIn(part, 'filename') ?? textIn(part, 'name') ?? addressOf(part);
+  const about =
+    textIn(part, 'caption') ?? textIn(part, 'alt') ?? textIn(part, 'filename') ?? textIn(part, 'name') ?? addressOf(part);
   const kind = KINDS.find(({ shape }) => shape.test(type))?.kind ?? (type === '' ? 'attachment' : type.replaceAll('_', ' '));
   return about === undefined ? `[${kind}]` : `[${kind}: ${about}]`;
 }
@@ -60,9 +61,11 @@ function called(name: string, given: unknown): string {
   return `[calls ${name}(${text})]`;
 }
 
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const isPart = (value: unknown): boolean => isRecord(value) && ['type', 'text', 'content_type'].some((name) => typeof value[name] === 'string');
+const isPart = (value: unknown): boolean =>
+  isRecord(value) && ['type', 'text', 'content_type'].some((name) => typeof value[name] === 'string');
 
 function textIn(record: Readonly<Record<string, unknown>>, name: string): string | undefined {
   const value = record[name];

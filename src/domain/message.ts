@@ -77,28 +77,42 @@ function turnOf(message: unknown, index: number, zone: string, tools: Map<string
       ...(speaker !== undefined && { speaker }),
       ...(at !== undefined && { at: eventTime(at, zone) }),
       ...(key !== undefined && key !== null && { key: typeof key === 'number' ? String(key) : key }),
-      ...(fields['metadata'] !== undefined && fields['metadata'] !== null && { metadata: withoutSecrets(fields['metadata'] as Json) }),
+      ...(fields['metadata'] !== undefined &&
+        fields['metadata'] !== null && { metadata: withoutSecrets(fields['metadata'] as Json) }),
     }),
   );
 }
 
 function roleOf({ role, speaker, name }: Readonly<Record<string, unknown>>, index: number): Role {
   if (role === undefined && (typeof speaker === 'string' || typeof name === 'string')) return 'user';
-  const found = typeof role === 'string' ? (ROLES.find((one) => one === role) ?? (Object.hasOwn(ROLE_NAMES, role) ? ROLE_NAMES[role] : undefined)) : undefined;
+  const found =
+    typeof role === 'string'
+      ? (ROLES.find((one) => one === role) ?? (Object.hasOwn(ROLE_NAMES, role) ? ROLE_NAMES[role] : undefined))
+      : undefined;
   if (found !== undefined) return found;
-  throw invalid(index, `has the role ${typeof role === 'string' ? JSON.stringify(role.slice(0, 32)) : describe(role)}; role must be one of ${ROLES.join(', ')}`);
+  throw invalid(
+    index,
+    `has the role ${typeof role === 'string' ? JSON.stringify(role.slice(0, 32)) : describe(role)}; role must be one of ${ROLES.join(', ')}`,
+  );
 }
 
 /** Content and calls of tools, in that order; a call is a turn too, since what was done is worth remembering. */
 function textOf(fields: Readonly<Record<string, unknown>>, index: number, tools: Map<string, string>): string {
   const content = fields['content'] ?? fields['text'];
   const said = textOfContent(content);
-  if (said === undefined) throw invalid(index, `has content that is ${describe(content)}; content must be text, a list of parts, or null`);
+  if (said === undefined)
+    throw invalid(index, `has content that is ${describe(content)}; content must be text, a list of parts, or null`);
   const refusal = typeof fields['refusal'] === 'string' ? fields['refusal'] : '';
-  return [said, refusal, textOfCalls(fields['tool_calls'] ?? fields['function_call'], tools)].filter((part) => part !== '').join('\n');
+  return [said, refusal, textOfCalls(fields['tool_calls'] ?? fields['function_call'], tools)]
+    .filter((part) => part !== '')
+    .join('\n');
 }
 
-function speakerOf(fields: Readonly<Record<string, unknown>>, role: Role, tools: ReadonlyMap<string, string>): string | undefined {
+function speakerOf(
+  fields: Readonly<Record<string, unknown>>,
+  role: Role,
+  tools: ReadonlyMap<string, string>,
+): string | undefined {
   const named = [fields['speaker'], fields['name']].find((value) => typeof value === 'string' && value.trim() !== '');
   const called = role === 'tool' ? tools.get(String(fields['tool_call_id'])) : undefined;
   return typeof named === 'string' ? named.trim() : called;
@@ -116,11 +130,15 @@ function named<T>(index: number, check: () => T): T {
     return check();
   } catch (error) {
     if (!(error instanceof EngraphError)) throw error;
-    throw new EngraphError(error.kind, `message ${index}: ${error.message}`, { cause: error, details: { ...error.details, index } });
+    throw new EngraphError(error.kind, `message ${index}: ${error.message}`, {
+      cause: error,
+      details: { ...error.details, index },
+    });
   }
 }
 
-const invalid = (index: number, what: string): EngraphError => new EngraphError('validation', `message ${index} ${what}`, { details: { index } });
+const invalid = (index: number, what: string): EngraphError =>
+  new EngraphError('validation', `message ${index} ${what}`, { details: { index } });
 
 function describe(value: unknown): string {
   if (value === undefined) return 'missing';

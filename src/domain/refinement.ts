@@ -127,7 +127,8 @@ export function describeActs(acts: readonly StepLink[]): string {
 /** The rounds so far as a Markdown table for the workflow's current details, and which models answered. No memory text. */
 export function roundsTable(status: string, rounds: readonly RoundReport[], models: readonly string[]): string {
   const rows = rounds.map(({ step, round, outcome, links, contextTokens, attribution, acts, spent, agentSpent }) => {
-    const fault = attribution === undefined ? '–' : attribution.attributed ? attribution.fault.replaceAll('_', ' ') : 'unattributed';
+    const fault =
+      attribution === undefined ? '–' : attribution.attributed ? attribution.fault.replaceAll('_', ' ') : 'unattributed';
     const edits = attribution === undefined ? '–' : describeEdits(attribution.edits);
     const calls = spent.calls + agentSpent.calls;
     return `| ${step} | ${round} | ${outcome} | ${links.length} | ${contextTokens} | ${fault} | ${edits} | ${describeActs(acts)} | ${calls} |`;

@@ -23,7 +23,10 @@ export function checkSpace(space: unknown): string {
     throw new EngraphError('bad_space', `a space has 1 to ${SPACE_MAX_CHARACTERS} characters, this one has ${length}`);
   }
   if (!space.isWellFormed() || CONTROL.test(space)) {
-    throw new EngraphError('bad_space', `the space ${JSON.stringify(space)} has control characters or broken Unicode; take them out`);
+    throw new EngraphError(
+      'bad_space',
+      `the space ${JSON.stringify(space)} has control characters or broken Unicode; take them out`,
+    );
   }
   return space;
 }

@@ -35,7 +35,11 @@ export const shown = (links: readonly StepLink[]): ShownLink[] =>
   links.map(({ number, nodeId, overlay }) => ({ number, nodeId, ...(overlay !== undefined && { overlay }) }));
 
 /** The links after a change, and the change as acts: what was pruned, reshaped and expanded, in this order. */
-export function applyChange(links: readonly StepLink[], { added, removed, reshaped }: Change, round: number): { links: StepLink[]; acts: StepLink[] } {
+export function applyChange(
+  links: readonly StepLink[],
+  { added, removed, reshaped }: Change,
+  round: number,
+): { links: StepLink[]; acts: StepLink[] } {
   const pruned = removed.flatMap(({ number, score, reason }): StepLink[] => {
     const link = links.find((one) => one.number === number);
     return link === undefined ? [] : [{ ...link, round, act: 'prunes', score, reason }];
@@ -55,7 +59,11 @@ export function applyChange(links: readonly StepLink[], { added, removed, reshap
 }
 
 /** The links after a verify call: what it chose in place of what stood of the short list, first in formation, last in an expand. */
-export function applyVerified(links: readonly StepLink[], chosen: readonly StepLink[], shortlist: readonly { readonly number: number }[]): StepLink[] {
+export function applyVerified(
+  links: readonly StepLink[],
+  chosen: readonly StepLink[],
+  shortlist: readonly { readonly number: number }[],
+): StepLink[] {
   const others = outside(links, shortlist);
   return chosen[0]?.act === 'activates' ? [...chosen, ...others] : [...others, ...chosen];
 }

@@ -1,6 +1,6 @@
 import { DEFAULT_BUDGETS, type ContextBudgets } from './context.js';
 import { EDIT_KINDS, type EditKind } from './edit.js';
-import { EngraphError } from './failure.js';
+import { invalid, number, onlyKeys, optional, record, settings, shortText, show, text, whole } from './fields.js';
 import { checkSpace } from './space.js';
 
 /** How a step finds what it needs to know. */
@@ -110,9 +110,6 @@ export const DEFAULT_RETRIEVAL: RetrievalSettings = {
 /** How long a person has for a judgement when the request doesn't say: a day. */
 export const DEFAULT_JUDGE_TIMEOUT_MS = 86_400_000;
 
-/** Longest text of one field that may be in a history, in UTF-8 bytes (design.md section 3). */
-export const TEXT_MAX_BYTES = 65_536;
-
 /** Longest wall time of a task, ten years: a timer of more than a server can hold would fail the workflow's task for ever. */
 const WALL_TIME_MAX_MS = 315_360_000_000;
 
@@ -125,7 +122,18 @@ export const MAX_EXECUTIONS = 1_000;
  */
 export function checkTask(request: unknown): Task {
   const input = record(request, 'the task');
-  onlyKeys(input, 'the task', ['space', 'taskId', 'instruction', 'observation', 'agent', 'judge', 'limits', 'retrieval', 'budgets', 'edits']);
+  onlyKeys(input, 'the task', [
+    'space',
+    'taskId',
+    'instruction',
+    'observation',
+    'agent',
+    'judge',
+    'limits',
+    'retrieval',
+    'budgets',
+    'edits',
+  ]);
   const limits = settings(DEFAULT_LIMITS, input['limits'], 'limits');
   whole(limits.maxRefinementRounds, 'limits.maxRefinementRounds', 0, 20);
   whole(limits.steps, 'limits.steps', 1, 200);
@@ -160,14 +168,20 @@ function checkRetrieval(retrieval: RetrievalSettings): RetrievalSettings {
   }
   checkWeights(retrieval);
   if (retrieval.denseWeight === 0 && retrieval.bm25Weight === 0) {
-    throw invalid('retrieval.denseWeight and retrieval.bm25Weight are both 0; one of them must nominate what a verifier could judge');
+    throw invalid(
+      'retrieval.denseWeight and retrieval.bm25Weight are both 0; one of them must nominate what a verifier could judge',
+    );
   }
   number(retrieval.pruneBelow, 'retrieval.pruneBelow', -1, 1);
   return retrieval;
 }
 
 /** Fails with `validation` when a weight is negative or none is above 0: such a ranking would be no ranking. */
-export function checkWeights(weights: { readonly denseWeight: number; readonly bm25Weight: number; readonly llmWeight: number }): void {
+export function checkWeights(weights: {
+  readonly denseWeight: number;
+  readonly bm25Weight: number;
+  readonly llmWeight: number;
+}): void {
   const names = ['denseWeight', 'bm25Weight', 'llmWeight'] as const;
   for (const name of names) number(weights[name], name, 0, 1_000);
   if (names.every((name) => weights[name] === 0)) {
@@ -178,7 +192,8 @@ export function checkWeights(weights: { readonly denseWeight: number; readonly b
 function checkBudgets(budgets: ContextBudgets): ContextBudgets {
   for (const name of ['semantic', 'episodic', 'procedural'] as const) whole(budgets[name], `budgets.${name}`, 0, 8_000);
   const sum = budgets.semantic + budgets.episodic + budgets.procedural;
-  if (sum > 8_000) throw invalid(`the budgets come to ${sum} tokens; a context has at most 8000 (it must fit the 64 KB of an execute call)`);
+  if (sum > 8_000)
+    throw invalid(`the budgets come to ${sum} tokens; a context has at most 8000 (it must fit the 64 KB of an execute call)`);
   return budgets;
 }
 
@@ -215,7 +230,9 @@ function checkChat(chat: Readonly<Record<string, unknown>>): ChatAgent['chat'] {
   const { mcp } = chat;
   if (mcp === undefined) return {};
   if (typeof mcp === 'string' && MCP_NAME.test(mcp)) return { mcp };
-  throw invalid(`agent.chat.mcp is ${show(mcp)}; it must be the name of an MCP server that the worker knows: 1 to 64 letters, digits, dots, dashes or underscores`);
+  throw invalid(
+    `agent.chat.mcp is ${show(mcp)}; it must be the name of an MCP server that the worker knows: 1 to 64 letters, digits, dots, dashes or underscores`,
+  );
 }
 
 function checkJudge(judge: unknown): JudgeRef {
@@ -241,76 +258,4 @@ function checkJudge(judge: unknown): JudgeRef {
     default:
       throw invalid(`judge.by is ${show(input['by'])}; it must be one of agent, model, human, activity`);
   }
-}
-
-/** A failure of kind `validation`. */
-export const invalid = (message: string): EngraphError => new EngraphError('validation', message);
-
-function record(value: unknown, name: string): Readonly<Record<string, unknown>> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalid(`${name} is ${show(value)}; it must be an object`);
-  return value as Readonly<Record<string, unknown>>;
-}
-
-function onlyKeys(value: Readonly<Record<string, unknown>>, name: string, known: readonly string[]): void {
-  const unknown = Object.keys(value).find((key) => !known.includes(key));
-  if (unknown !== undefined) throw invalid(`${name} has an unknown field ${show(unknown)}; it may have ${known.join(', ')}`);
-}
-
-function settings<T extends object>(defaults: T, given: unknown, name: string): T {
-  if (given === undefined) return defaults;
-  const input = record(given, name);
-  onlyKeys(input, name, Object.keys(defaults));
-  return { ...defaults, ...Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined)) };
-}
-
-function whole(value: unknown, name: string, least: number, most: number): number {
-  const checked = number(value, name, least, most);
-  if (!Number.isInteger(checked)) throw invalid(`${name} is ${checked}; it must be a whole number`);
-  return checked;
-}
-
-function number(value: unknown, name: string, least: number, most: number): number {
-  if (typeof value !== 'number' || !Number.isFinite(value)) throw invalid(`${name} is ${show(value)}; it must be a number`);
-  if (value < least || value > most) throw invalid(`${name} is ${value}; it must be from ${least} to ${most}`);
-  return value;
-}
-
-function optional<T>(value: unknown, check: (value: unknown) => T): T | undefined {
-  return value === undefined ? undefined : check(value);
-}
-
-function text(value: unknown, name: string, needed: boolean): string {
-  if (typeof value !== 'string') throw invalid(`${name} is ${show(value)}; it must be text`);
-  if (needed && value.trim() === '') throw invalid(`${name} is empty`);
-  const bytes = byteLength(value);
-  if (bytes > TEXT_MAX_BYTES) {
-    throw new EngraphError('too_large', `${name} has ${bytes} bytes; at most ${TEXT_MAX_BYTES} may be in a task's history`, {
-      details: { field: name, bytes, limit: TEXT_MAX_BYTES },
-    });
-  }
-  return value;
-}
-
-function shortText(value: unknown, name: string, most: number): string {
-  if (typeof value !== 'string' || value === '') throw invalid(`${name} is ${show(value)}; it must be text of 1 to ${most} characters`);
-  if (value.length > most) throw invalid(`${name} has ${value.length} characters; at most ${most}`);
-  // Two names that differ in broken characters only would become one id.
-  if (!value.isWellFormed()) throw invalid(`${name} has broken Unicode; take the lone surrogates out`);
-  return value;
-}
-
-/** Bytes of a text in UTF-8, without an encoder, since this runs in the workflow sandbox too. */
-export function byteLength(value: string): number {
-  let bytes = 0;
-  for (const character of value) {
-    const code = character.codePointAt(0) ?? 0;
-    bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
-  }
-  return bytes;
-}
-
-function show(value: unknown): string {
-  if (value === undefined) return 'missing';
-  const shown = JSON.stringify(value) ?? String(value);
-  return shown.length > 80 ? `${shown.slice(0, 79)}…` : shown;
 }

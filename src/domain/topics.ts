@@ -37,7 +37,10 @@ export interface CutBuffer {
  * no cut or nothing may wait: a pass always places something. A segment continues the nearest topic at or above
  * `JOIN_SIMILARITY`, among the open ones and those of this pass, but never that of the segment it was just cut from.
  */
-export function placeSegments(buffer: CutBuffer): { readonly segments: readonly PlacedSegment[]; readonly rest: readonly TurnRef[] } {
+export function placeSegments(buffer: CutBuffer): {
+  readonly segments: readonly PlacedSegment[];
+  readonly rest: readonly TurnRef[];
+} {
   const { space, conversation, turns, open, vectors, flush } = buffer;
   const runs = runsOf(turns, buffer.starts);
   const rest = flush || runs.length < 2 ? [] : (runs.pop() ?? []);

@@ -79,7 +79,8 @@ export function checkTurn(turn: unknown): CheckedTurn {
   const known = ROLES.find((one) => one === role);
   if (known === undefined) throw invalid(`role is ${shown(role)}; it must be one of ${ROLES.join(', ')}`);
   if (typeof text !== 'string') throw invalid(`text is ${shown(text)}; it must be a string`);
-  if (metadata !== undefined && !isPlainObject(metadata)) throw invalid(`metadata is ${shown(metadata)}; it must be an object of plain JSON`);
+  if (metadata !== undefined && !isPlainObject(metadata))
+    throw invalid(`metadata is ${shown(metadata)}; it must be an object of plain JSON`);
   const name = optionalName('speaker', speaker);
   const time = at === undefined ? undefined : eventTime(at, 'UTC');
   const checked = {
@@ -96,9 +97,13 @@ export function checkTurn(turn: unknown): CheckedTurn {
 function refuseLarge({ text, metadata }: { text: string; metadata?: JsonObject }): void {
   const bytes = bytesOf(text) + (metadata === undefined ? 0 : bytesOf(JSON.stringify(metadata)));
   if (bytes <= TURN_MAX_BYTES) return;
-  throw new EngraphError('too_large', `a turn of ${bytes} bytes is over the limit of ${TURN_MAX_BYTES}: cut it into several, or learn it as a document`, {
-    details: { bytes, limit: TURN_MAX_BYTES },
-  });
+  throw new EngraphError(
+    'too_large',
+    `a turn of ${bytes} bytes is over the limit of ${TURN_MAX_BYTES}: cut it into several, or learn it as a document`,
+    {
+      details: { bytes, limit: TURN_MAX_BYTES },
+    },
+  );
 }
 
 function optionalName(field: string, value: unknown): string | undefined {

@@ -142,7 +142,11 @@ export interface VectorStore {
   /** The points of these ids that exist, in the order asked. */
   fetch(space: string, ids: readonly string[], what?: With, options?: CallOptions): Promise<StoredPoint[]>;
   /** A page in the order of ids; every point that exists throughout the paging is seen exactly once. `limit` defaults to 256. */
-  scan(space: string, query: { filter?: Filter; after?: string; limit?: number; with?: With }, options?: CallOptions): Promise<Page>;
+  scan(
+    space: string,
+    query: { filter?: Filter; after?: string; limit?: number; with?: With },
+    options?: CallOptions,
+  ): Promise<Page>;
   count(space: string, filter?: Filter, options?: CallOptions): Promise<number>;
   /** Removes these points for good and says how many there were. */
   remove(space: string, ids: readonly string[], options?: CallOptions): Promise<number>;
@@ -150,4 +154,3 @@ export interface VectorStore {
   spaces(options?: CallOptions): Promise<string[]>;
   close(): Promise<void>;
 }
-

@@ -15,7 +15,11 @@ export interface AnswerInput {
 
 /** What the chat agent is told of tools. Names, descriptions and results come from a server that is not ours: data. */
 export interface ToolsShown {
-  readonly offered: readonly { readonly name: string; readonly description: string; readonly inputSchema: Readonly<Record<string, unknown>> }[];
+  readonly offered: readonly {
+    readonly name: string;
+    readonly description: string;
+    readonly inputSchema: Readonly<Record<string, unknown>>;
+  }[];
   /** The calls of this round so far, oldest first. */
   readonly uses: readonly ToolUse[];
   /** Calls that this round may still make. */

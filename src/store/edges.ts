@@ -18,7 +18,11 @@ export async function nodesPointingTo(
   const newest = new Map<string, GraphNode>();
   let after: string | undefined;
   do {
-    const page = await store.scan(space, { filter: [{ field, anyOf: nodeIds }, ...aliveAt()], ...(after !== undefined && { after }) }, options);
+    const page = await store.scan(
+      space,
+      { filter: [{ field, anyOf: nodeIds }, ...aliveAt()], ...(after !== undefined && { after }) },
+      options,
+    );
     for (const node of page.points.map(nodeOf)) {
       if (node.version > (newest.get(node.id)?.version ?? 0)) newest.set(node.id, node);
     }

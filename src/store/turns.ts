@@ -58,7 +58,8 @@ export class TurnStore {
   /** Stores what is not there yet, a batch a transaction, and says of each turn what became of it; each key once. Then every one is recallable. */
   async store(turns: readonly TurnToStore[], write: TurnsWrite): Promise<KeptTurn[]> {
     const kept: KeptTurn[] = [];
-    for (let from = 0; from < turns.length; from += BATCH) kept.push(...(await this.#batch(turns.slice(from, from + BATCH), write)));
+    for (let from = 0; from < turns.length; from += BATCH)
+      kept.push(...(await this.#batch(turns.slice(from, from + BATCH), write)));
     const names = turns.flatMap(({ speaker, indexed }) => (speaker === undefined || !indexed ? [] : [speaker]));
     await this.#speakers.add(write.space, names, abortedBy(write.signal));
     return kept;
@@ -113,7 +114,11 @@ export class TurnStore {
     return new Map(points.map((point) => [keys.get(point.id) ?? '', point]));
   }
 
-  async #embed(turns: readonly TurnToStore[], vectors: Map<string, readonly number[]>, signal: AbortSignal | undefined): Promise<void> {
+  async #embed(
+    turns: readonly TurnToStore[],
+    vectors: Map<string, readonly number[]>,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
     const fresh = turns.filter(({ key, indexed }) => indexed && !vectors.has(key));
     if (fresh.length === 0) return;
     const texts = fresh.map((turn) => embeddedText({ kind: 'semantic', form: 'turn', ...turn }).toWellFormed());
@@ -126,7 +131,11 @@ export class TurnStore {
 export const tokensOf = ({ speaker = '', text }: Pick<TurnToStore, 'speaker' | 'text'>): number =>
   saysNothing(text) ? 1 : Math.max(1, estimateTokens(speaker === '' ? text : `${speaker}: ${text}`));
 
-function pointFor(turn: TurnToStore, { space, conversation, by, recordedAt }: TurnsWrite, vector: readonly number[] | undefined): Point {
+function pointFor(
+  turn: TurnToStore,
+  { space, conversation, by, recordedAt }: TurnsWrite,
+  vector: readonly number[] | undefined,
+): Point {
   const node: SemanticNode = {
     ...{ id: turnIdOf(space, conversation, turn.key), space, version: 1, kind: 'semantic', form: 'turn', text: turn.text },
     ...{ recordedAt: storedTime(recordedAt), source: { conversation, position: turn.sequence }, role: turn.role, edges: {} },

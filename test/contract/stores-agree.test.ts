@@ -84,7 +84,11 @@ async function apply(store: VectorStore, next: Act): Promise<unknown> {
     );
   const into = next.write[0]?.space ?? 'ann';
   const writes = next.write.map(({ name, content: { payload, vector, text }, expect, token }) => ({
-    point: point(name, payload as JsonObject, { space: into, ...(vector && { vector: [...vector] }), ...(text !== undefined && { text }) }),
+    point: point(name, payload as JsonObject, {
+      space: into,
+      ...(vector && { vector: [...vector] }),
+      ...(text !== undefined && { text }),
+    }),
     ...(expect !== undefined && { expect, token }),
   }));
   return outcome(store.upsert(into, writes));

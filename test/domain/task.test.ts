@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 
 import { EngraphError, type FailureKind } from '../../src/domain/failure.js';
-import { byteLength, checkTask, checkWeights, DEFAULT_LIMITS, DEFAULT_RETRIEVAL, TEXT_MAX_BYTES } from '../../src/domain/task.js';
+import { byteLength, TEXT_MAX_BYTES } from '../../src/domain/fields.js';
+import { checkTask, checkWeights, DEFAULT_LIMITS, DEFAULT_RETRIEVAL } from '../../src/domain/task.js';
 
 const NEEDED = { space: 'ann', taskId: 't1', instruction: 'Which tea?' };
 

@@ -19,18 +19,33 @@ const SPACE = 'recorded';
 const FAILED: ExecuteOutcome = { action: 'no', status: 'failed', feedback: 'look for wading birds' };
 
 /** Agents by what they do in a round. */
-const succeedsAt = (at: number) => ({ round }: ExecuteInput): ExecuteOutcome => (round < at ? FAILED : { action: 'yes', status: 'succeeded', cited: [1] });
+const succeedsAt =
+  (at: number) =>
+  ({ round }: ExecuteInput): ExecuteOutcome =>
+    round < at ? FAILED : { action: 'yes', status: 'succeeded', cited: [1] };
 
 const attributing = (edits: readonly object[], more: Script = {}): ScriptedModel =>
   new ScriptedModel({ attribution: () => ({ reason: 'r', fault: 'granularity', edits }), ...more });
 
 /** A path of `taskWorkflow`: what the agent and the model do, and what is asked. */
-function task(scene: Scene, request: Partial<TaskRequest> = {}, during: (stage: Stage, taskId: string) => Promise<void> = () => Promise.resolve()) {
+function task(
+  scene: Scene,
+  request: Partial<TaskRequest> = {},
+  during: (stage: Stage, taskId: string) => Promise<void> = () => Promise.resolve(),
+) {
   return async (then: Then): Promise<void> => {
     await withEngraph({ model: new ScriptedModel({}), ...scene }, async (stage) => {
-      const chunks = Array.from({ length: 12 }, (_, position) => aChunk(`heron note ${position}, of wading birds`, { document: 'birds.md', position }));
+      const chunks = Array.from({ length: 12 }, (_, position) =>
+        aChunk(`heron note ${position}, of wading birds`, { document: 'birds.md', position }),
+      );
       await remembering(stage.memory, SPACE, ...chunks);
-      const handle = await stage.client.startTask({ space: SPACE, taskId: stage.taskQueue, instruction: 'what of the heron?', agent: stage.agent, ...request });
+      const handle = await stage.client.startTask({
+        space: SPACE,
+        taskId: stage.taskQueue,
+        instruction: 'what of the heron?',
+        agent: stage.agent,
+        ...request,
+      });
       await during(stage, stage.taskQueue);
       await handle.result();
       await then(stage, handle.workflowId);
@@ -43,7 +58,8 @@ async function judgeTwice({ client }: Stage, taskId: string): Promise<void> {
   const waits = (round: number) =>
     eventually(async () => {
       const { status, current } = await handle.rounds();
-      if (status !== 'awaiting_judgement' || current?.round !== round) throw new Error(`the task is ${status} in round ${current?.round}`);
+      if (status !== 'awaiting_judgement' || current?.round !== round)
+        throw new Error(`the task is ${status} in round ${current?.round}`);
     });
   await waits(0);
   await handle.judge({ success: false, feedback: 'not about wading birds' });
@@ -62,7 +78,10 @@ const refusing: Parameters<typeof conversationFakes>[0] = {
 };
 
 /** A path of `conversationWorkflow`: eleven messages over small buffers, then what is asked of it. */
-function conversation(then: (handle: ConversationHandle, stage: Stage) => Promise<unknown>, fakes?: Parameters<typeof conversationFakes>[0]) {
+function conversation(
+  then: (handle: ConversationHandle, stage: Stage) => Promise<unknown>,
+  fakes?: Parameters<typeof conversationFakes>[0],
+) {
   return async (record: Then): Promise<void> =>
     await withEngraph({ activities: conversationFakes(fakes).activities }, async (stage) => {
       const handle = stage.client.conversation(SPACE, stage.taskQueue, { sensoryTokens: 32, shortTermTokens: 16, idleMs: 500 });
@@ -81,19 +100,33 @@ export const PATHS: Readonly<Record<string, (then: Then) => Promise<void>>> = {
   'task-expand': task({ execute: succeedsAt(1), model: attributing([{ edit: 'expand' }]) }),
   'task-prune-and-reshape': task({
     execute: succeedsAt(2),
-    model: attributing([{ edit: 'prune', nodes: [2] }, { edit: 'reshape', node: 1, direction: 'coarser' }], { reshape: () => ({ text: 'a coarser heron' }) }),
+    model: attributing(
+      [
+        { edit: 'prune', nodes: [2] },
+        { edit: 'reshape', node: 1, direction: 'coarser' },
+      ],
+      { reshape: () => ({ text: 'a coarser heron' }) },
+    ),
   }),
   'task-bypass': task({ execute: succeedsAt(1), model: attributing([{ edit: 'bypass' }]) }),
   'task-exhausted': task({ execute: succeedsAt(9), model: attributing([{ edit: 'expand' }]) }),
   'task-tool-fault': task({
-    execute: ({ round }) => (round === 0 ? { action: '', status: 'failed', fault: 'tool', feedback: 'timed out' } : { action: 'yes', status: 'succeeded' }),
+    execute: ({ round }) =>
+      round === 0
+        ? { action: '', status: 'failed', fault: 'tool', feedback: 'timed out' }
+        : { action: 'yes', status: 'succeeded' },
   }),
-  'task-steps': task({ execute: ({ step }) => (step < 2 ? { action: 'go', status: 'continue', observation: `room ${step}` } : { action: 'eat', status: 'succeeded' }) }),
+  'task-steps': task({
+    execute: ({ step }) =>
+      step < 2 ? { action: 'go', status: 'continue', observation: `room ${step}` } : { action: 'eat', status: 'succeeded' },
+  }),
   'task-verified': task(
     {
       execute: succeedsAt(1),
       model: attributing([{ edit: 'expand' }], {
-        relevance: (prompt) => ({ scores: (prompt as { input: { candidates: { n: number }[] } }).input.candidates.map(({ n }) => ({ n, score: 1 / n })) }),
+        relevance: (prompt) => ({
+          scores: (prompt as { input: { candidates: { n: number }[] } }).input.candidates.map(({ n }) => ({ n, score: 1 / n })),
+        }),
       }),
     },
     { retrieval: { mode: 'verified' } },
@@ -106,17 +139,23 @@ export const PATHS: Readonly<Record<string, (then: Then) => Promise<void>>> = {
   'task-judged-by-the-model': task(
     {
       execute: ({ round }) => ({ action: `answer ${round}`, status: 'succeeded' }),
-      model: attributing([{ edit: 'expand' }], { judgement: (_, call) => ({ reason: 'r', success: call > 0, feedback: 'not yet' }) }),
+      model: attributing([{ edit: 'expand' }], {
+        judgement: (_, call) => ({ reason: 'r', success: call > 0, feedback: 'not yet' }),
+      }),
     },
     { judge: { by: 'model' } },
   ),
-  'task-cancelled': task({ execute: ({ round }) => (round === 0 ? FAILED : Context.current().cancelled), model: attributing([{ edit: 'expand' }]) }, {}, async ({ client }, taskId) => {
-    const handle = client.task(SPACE, taskId);
-    await eventually(async () => {
-      if ((await handle.rounds()).current?.round !== 1) throw new Error('round 1 has not begun');
-    });
-    await handle.cancel();
-  }),
+  'task-cancelled': task(
+    { execute: ({ round }) => (round === 0 ? FAILED : Context.current().cancelled), model: attributing([{ edit: 'expand' }]) },
+    {},
+    async ({ client }, taskId) => {
+      const handle = client.task(SPACE, taskId);
+      await eventually(async () => {
+        if ((await handle.rounds()).current?.round !== 1) throw new Error('round 1 has not begun');
+      });
+      await handle.cancel();
+    },
+  ),
   'knowledge-new': async (then) =>
     await withEngraph({}, async (stage) => {
       await learn(stage, PARAGRAPHS.join('\n\n'));

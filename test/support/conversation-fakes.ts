@@ -15,7 +15,10 @@ type Faked = Pick<ConversationActivities, 'senseTopics' | 'extractFacts' | 'publ
  * The activities behind a conversation's buffers, without a model: segments of `segmentTurns` turns, one fact a turn. What is
  * heard twice under one batch id counts once, as the real ones do.
  */
-export function conversationFakes({ segmentTurns = 2, ...own }: { segmentTurns?: number } & Partial<Faked> = {}): { heard: Heard; activities: Faked } {
+export function conversationFakes({ segmentTurns = 2, ...own }: { segmentTurns?: number } & Partial<Faked> = {}): {
+  heard: Heard;
+  activities: Faked;
+} {
   const heard: Heard = { sensed: [], extracted: [], published: [], parked: [] };
   const once = <T extends { batchId: string }>(list: T[], input: T): void => {
     if (!list.some(({ batchId }) => batchId === input.batchId)) list.push(input);
@@ -59,4 +62,5 @@ function cut({ space, turns, flush }: SenseInput, size: number): Sensed {
 }
 
 /** The turns of batches, in the order in which they came. */
-export const turnsIn = (batches: readonly ExtractInput[]): string[] => batches.flatMap(({ topics }) => topics.flatMap(({ turns }) => turns.map(({ turnId }) => turnId)));
+export const turnsIn = (batches: readonly ExtractInput[]): string[] =>
+  batches.flatMap(({ topics }) => topics.flatMap(({ turns }) => turns.map(({ turnId }) => turnId)));

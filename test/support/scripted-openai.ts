@@ -88,7 +88,15 @@ export class ScriptedOpenAi {
     this.#scripts = scripts;
   }
 
-  static async start({ chat = [], embed = [], models = [] }: { chat?: Script; embed?: Script; models?: Script }): Promise<ScriptedOpenAi> {
+  static async start({
+    chat = [],
+    embed = [],
+    models = [],
+  }: {
+    chat?: Script;
+    embed?: Script;
+    models?: Script;
+  }): Promise<ScriptedOpenAi> {
     const server = createServer();
     const scripted = new ScriptedOpenAi(server, { '/v1/chat/completions': chat, '/v1/embeddings': embed, '/v1/models': models });
     server.on('request', (request: IncomingMessage, response: ServerResponse) => {

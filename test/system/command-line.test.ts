@@ -131,7 +131,12 @@ describe('engraph from a terminal, beside a dev server', function () {
     assert.deepEqual([first.code, first.out], [EXIT.failed, '1 new, 0 known, 1 empty, 1 refused · 1 conversation\n']);
     assert.match(first.err, /not remembered: message 1 of heron \(bad_timestamp\): .*2026-02-30/u);
     assert.match((await said('remember', file, '--space', 'talk')).out, /^0 new, 1 known, 1 empty, 1 refused/u);
-    const { found } = await told<{ found: { node: { text: string } }[] }>('search', 'what is the heron called', '--space', 'talk');
+    const { found } = await told<{ found: { node: { text: string } }[] }>(
+      'search',
+      'what is the heron called',
+      '--space',
+      'talk',
+    );
     assert.match(found[0]?.node.text ?? '', /Ferdinand/u);
     const flushed = await told<{ turns: number; batches: number }>('conversation', 'flush', 'heron', '--space', 'talk');
     assert.deepEqual([flushed.turns, flushed.batches], [1, 1]);

@@ -20,7 +20,8 @@ const aTask = (taskId: string, more: Partial<TaskRequest> = {}): TaskRequest => 
   ...more,
 });
 
-const expandAlways = () => new ScriptedModel({ attribution: () => ({ reason: 'r', fault: 'missing_knowledge', edits: [{ edit: 'expand' }] }) });
+const expandAlways = () =>
+  new ScriptedModel({ attribution: () => ({ reason: 'r', fault: 'missing_knowledge', edits: [{ edit: 'expand' }] }) });
 
 /** An agent that succeeds as soon as its context holds these words. */
 function needing(words: string, calls: ExecuteInput[]): (input: ExecuteInput) => ExecuteOutcome {
@@ -33,9 +34,19 @@ function needing(words: string, calls: ExecuteInput[]): (input: ExecuteInput) =>
 
 /** Five chunks that the instruction's words find, and three that only the feedback's words do. */
 async function aLibrary({ memory }: Stage): Promise<void> {
-  const near = ['heron package readme', 'heron package licence question', 'which heron package', 'the heron package has', 'licence which has package heron'];
+  const near = [
+    'heron package readme',
+    'heron package licence question',
+    'which heron package',
+    'the heron package has',
+    'licence which has package heron',
+  ];
   const far = ['wading birds: paragraph of legal terms MIT-LIKE', 'birds wading in a paragraph', 'legal paragraph about terms'];
-  await remembering(memory, SPACE, ...[...near, ...far].map((text, position) => aChunk(text, { document: `d${position}.md`, position })));
+  await remembering(
+    memory,
+    SPACE,
+    ...[...near, ...far].map((text, position) => aChunk(text, { document: `d${position}.md`, position })),
+  );
 }
 
 /** Every text of a history's event, payloads decoded. */
@@ -70,21 +81,33 @@ describe('taskWorkflow', () => {
     });
   });
 
-  it('succeeds at round k with k + 1 calls, each carrying task, step and round, using the first failure\'s feedback', async () => {
+  it("succeeds at round k with k + 1 calls, each carrying task, step and round, using the first failure's feedback", async () => {
     const calls: ExecuteInput[] = [];
     const model = expandAlways();
     await withEngraph({ execute: needing('MIT-LIKE', calls), model }, async (stage) => {
       await aLibrary(stage);
       const result = await stage.client.runTask(aTask('t2', { agent: stage.agent }));
       assert.deepEqual([result.outcome, result.executions, result.repairs], ['succeeded', 2, 1]);
-      assert.deepEqual(calls.map(({ taskId, step, round }) => [taskId, step, round]), [['t2', 0, 0], ['t2', 0, 1]]);
+      assert.deepEqual(
+        calls.map(({ taskId, step, round }) => [taskId, step, round]),
+        [
+          ['t2', 0, 0],
+          ['t2', 0, 1],
+        ],
+      );
       assert.equal(calls[0]?.feedback, undefined);
       assert.match(calls[1]?.feedback ?? '', /wading birds/);
       const asked = model.asks('attribution').map(({ input }) => (input as AttributionInput).feedback);
       assert.equal(asked.length, 1);
       assert.match(asked[0] ?? '', /wading birds/);
       const { rounds } = await stage.client.task(SPACE, 't2').rounds();
-      assert.deepEqual(rounds.map(({ round, outcome, acts }) => [round, outcome, acts.length]), [[0, 'failed', 3], [1, 'succeeded', 0]]);
+      assert.deepEqual(
+        rounds.map(({ round, outcome, acts }) => [round, outcome, acts.length]),
+        [
+          [0, 'failed', 3],
+          [1, 'succeeded', 0],
+        ],
+      );
     });
   });
 
@@ -101,7 +124,11 @@ describe('taskWorkflow', () => {
       assert.deepEqual(episode.edges, {});
       const expanded = episode.stepLinks.filter(({ act }) => act === 'expands').map(({ nodeId }) => nodeId);
       const activated = episode.stepLinks.filter(({ act }) => act === 'activates').map(({ nodeId }) => nodeId);
-      assert.equal(new Set([...expanded, ...activated]).size, expanded.length + activated.length, 'expand adds nothing tried before');
+      assert.equal(
+        new Set([...expanded, ...activated]).size,
+        expanded.length + activated.length,
+        'expand adds nothing tried before',
+      );
     });
   });
 
@@ -109,7 +136,9 @@ describe('taskWorkflow', () => {
     const calls: ExecuteInput[] = [];
     const execute = (input: ExecuteInput): ExecuteOutcome => {
       calls.push(input);
-      return input.round === 0 ? { action: '', status: 'failed', fault: 'tool', feedback: 'the tool timed out' } : { action: 'done', status: 'succeeded' };
+      return input.round === 0
+        ? { action: '', status: 'failed', fault: 'tool', feedback: 'the tool timed out' }
+        : { action: 'done', status: 'succeeded' };
     };
     await withEngraph({ execute, model: new ScriptedModel({}) }, async (stage) => {
       await aLibrary(stage);
@@ -133,11 +162,15 @@ describe('taskWorkflow', () => {
   });
 
   it('refuses numbers the model was never shown, and prunes step links only', async () => {
-    const model = new ScriptedModel({ attribution: () => ({ reason: 'r', fault: 'noise', edits: [{ edit: 'prune', nodes: [2, 99] }] }) });
+    const model = new ScriptedModel({
+      attribution: () => ({ reason: 'r', fault: 'noise', edits: [{ edit: 'prune', nodes: [2, 99] }] }),
+    });
     const calls: ExecuteInput[] = [];
     const execute = (input: ExecuteInput): ExecuteOutcome => {
       calls.push(input);
-      return input.round === 0 ? { action: 'x', status: 'failed', feedback: 'mixed up' } : { action: 'y', status: 'succeeded', cited: [1, 77] };
+      return input.round === 0
+        ? { action: 'x', status: 'failed', feedback: 'mixed up' }
+        : { action: 'y', status: 'succeeded', cited: [1, 77] };
     };
     await withEngraph({ execute, model }, async (stage) => {
       await aLibrary(stage);
@@ -145,7 +178,10 @@ describe('taskWorkflow', () => {
       await stage.client.runTask(aTask('t6', { agent: stage.agent, retrieval: { pruneBelow: -1 } }));
       const { rounds } = await stage.client.task(SPACE, 't6').rounds();
       assert.deepEqual(rounds[0]?.attribution?.refused, [99]);
-      assert.deepEqual(rounds[0]?.acts.map(({ act, number, reason }) => [act, number, reason]), [['prunes', 2, 'off_topic']]);
+      assert.deepEqual(
+        rounds[0]?.acts.map(({ act, number, reason }) => [act, number, reason]),
+        [['prunes', 2, 'off_topic']],
+      );
       assert.deepEqual(rounds[1]?.unknownCitations, ['77']);
       assert.equal(parseContext(calls[1]?.context ?? '').length, 4);
       assert.equal(await stage.client.exportHash(SPACE, ['semantic', 'procedural']), before);
@@ -162,8 +198,12 @@ describe('taskWorkflow', () => {
           return { text: `finer ${call}` };
         },
       });
-    const execute = (wanted: string) => (input: ExecuteInput): ExecuteOutcome =>
-      input.context.includes(wanted) ? { action: 'ok', status: 'succeeded', cited: [1] } : { action: 'no', status: 'failed', feedback: 'too coarse' };
+    const execute =
+      (wanted: string) =>
+      (input: ExecuteInput): ExecuteOutcome =>
+        input.context.includes(wanted)
+          ? { action: 'ok', status: 'succeeded', cited: [1] }
+          : { action: 'no', status: 'failed', feedback: 'too coarse' };
     await withEngraph({ execute: execute('finer 2'), model: script() }, async (stage) => {
       await aLibrary(stage);
       const result = await stage.client.runTask(aTask('t7', { agent: stage.agent }));
@@ -181,7 +221,7 @@ describe('taskWorkflow', () => {
     });
   });
 
-  it('waits for a person\'s judgement, refuses one for another round, and ends when none comes in time', async () => {
+  it("waits for a person's judgement, refuses one for another round, and ends when none comes in time", async () => {
     const execute = (input: ExecuteInput): ExecuteOutcome => ({ action: `answer ${input.round}`, status: 'succeeded' });
     await withEngraph({ execute, model: expandAlways() }, async (stage) => {
       await aLibrary(stage);
@@ -200,9 +240,12 @@ describe('taskWorkflow', () => {
     });
   });
 
-  it('lets an activity of the caller\'s judge, without showing its reference to the agent', async () => {
+  it("lets an activity of the caller's judge, without showing its reference to the agent", async () => {
     const calls: ExecuteInput[] = [];
-    const judgeWork = ({ action }: { action: string }) => ({ success: action === 'MIT-LIKE', feedback: 'look at the legal terms of wading birds' });
+    const judgeWork = ({ action }: { action: string }) => ({
+      success: action === 'MIT-LIKE',
+      feedback: 'look at the legal terms of wading birds',
+    });
     const execute = (input: ExecuteInput): ExecuteOutcome => {
       calls.push(input);
       return { action: input.context.includes('MIT-LIKE') ? 'MIT-LIKE' : 'unsure', status: 'succeeded' };
@@ -264,17 +307,35 @@ describe('taskWorkflow', () => {
     const execute = ({ step, observation, history }: ExecuteInput): ExecuteOutcome => {
       assert.equal(history.length, step);
       assert.equal(observation, step === 0 ? 'a door' : `room ${step}`);
-      return step === 2 ? { action: 'eat', status: 'succeeded' } : { action: 'go', status: 'continue', observation: `room ${step + 1}`, cited: [1] };
+      return step === 2
+        ? { action: 'eat', status: 'succeeded' }
+        : { action: 'go', status: 'continue', observation: `room ${step + 1}`, cited: [1] };
     };
     await withEngraph({ execute, model: new ScriptedModel({}) }, async (stage) => {
       await aLibrary(stage);
       const result = await stage.client.runTask(aTask('t15', { agent: stage.agent, observation: 'a door' }));
       assert.deepEqual([result.outcome, result.steps, result.executions], ['succeeded', 3, 3]);
       const receipt = await stage.client.task(SPACE, 't15').receipt();
-      assert.deepEqual(receipt.map(({ step, round, nodes }) => [step, round, nodes.filter(({ cited }) => cited).length]), [[0, 0, 1], [1, 0, 1], [2, 0, 0]]);
+      assert.deepEqual(
+        receipt.map(({ step, round, nodes }) => [step, round, nodes.filter(({ cited }) => cited).length]),
+        [
+          [0, 0, 1],
+          [1, 0, 1],
+          [2, 0, 0],
+        ],
+      );
       const { trajectory } = await episodeOf(stage);
-      assert.deepEqual(trajectory.map(({ observation, action }) => [observation, action]), [['a door', 'go'], ['room 1', 'go'], ['room 2', 'eat']]);
-      const limited = await stage.client.runTask(aTask('t16', { agent: stage.agent, observation: 'a door', limits: { steps: 2 } }));
+      assert.deepEqual(
+        trajectory.map(({ observation, action }) => [observation, action]),
+        [
+          ['a door', 'go'],
+          ['room 1', 'go'],
+          ['room 2', 'eat'],
+        ],
+      );
+      const limited = await stage.client.runTask(
+        aTask('t16', { agent: stage.agent, observation: 'a door', limits: { steps: 2 } }),
+      );
       assert.deepEqual([limited.outcome, limited.reason], ['failed', 'steps_exhausted']);
     });
   });
@@ -306,21 +367,31 @@ describe('taskWorkflow', () => {
       await stage.client.runTask(aTask('t19', { agent: stage.agent }));
       const { rounds } = await stage.client.task(SPACE, 't19').rounds();
       const inherited = rounds[0]?.links.filter(({ kind }) => kind !== 'semantic').map(({ kind, reason }) => [kind, reason]);
-      assert.deepEqual(inherited, [['episodic', 'nearest_episode'], ['procedural', 'distilled'], ['procedural', 'direct']]);
+      assert.deepEqual(inherited, [
+        ['episodic', 'nearest_episode'],
+        ['procedural', 'distilled'],
+        ['procedural', 'direct'],
+      ]);
       assert.match(calls[1]?.context ?? '', /<procedural_memory>/);
     });
   });
 
-  it('holds memory text in history only in execute\'s own input and outcome', async () => {
+  it("holds memory text in history only in execute's own input and outcome", async () => {
     const model = expandAlways();
     await withEngraph({ execute: needing('MIT-LIKE', []), model }, async (stage) => {
       await aLibrary(stage);
       await stage.client.runTask(aTask('t20', { agent: stage.agent }));
       const { events = [] } = await stage.temporal.workflow.getHandle(stage.client.task(SPACE, 't20').workflowId).fetchHistory();
       const holding = (words: string) => events?.filter((event) => textsIn(event).some((text) => text.includes(words)));
-      const inputs = holding('heron package readme')?.map(({ activityTaskScheduledEventAttributes }) => activityTaskScheduledEventAttributes?.activityType?.name);
+      const inputs = holding('heron package readme')?.map(
+        ({ activityTaskScheduledEventAttributes }) => activityTaskScheduledEventAttributes?.activityType?.name,
+      );
       assert.deepEqual([...new Set(inputs)], ['execute']);
-      assert.equal(holding('paragraph about wading birds')?.length, 2, 'the feedback: in the outcome of round 0 and the input of round 1');
+      assert.equal(
+        holding('paragraph about wading birds')?.length,
+        2,
+        'the feedback: in the outcome of round 0 and the input of round 1',
+      );
     });
   });
 });
