@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 
 import { Context } from '@temporalio/activity';
 
+import { EngraphClient } from '../../src/client.js';
 import type { ExecuteInput, ExecuteOutcome } from '../../src/domain/agent.js';
 import { parseContext } from '../../src/domain/context.js';
 import { EngraphError } from '../../src/domain/failure.js';
@@ -337,6 +338,26 @@ describe('taskWorkflow', () => {
         aTask('t16', { agent: stage.agent, observation: 'a door', limits: { steps: 2 } }),
       );
       assert.deepEqual([limited.outcome, limited.reason], ['failed', 'steps_exhausted']);
+    });
+  });
+
+  it('goes on without whoever started it: another client that starts the same id while it runs is given its result', async () => {
+    let calls = 0;
+    let answer = (): void => undefined;
+    const asked = new Promise<void>((resolve) => (answer = resolve));
+    const execute = async (): Promise<ExecuteOutcome> => {
+      calls += 1;
+      await asked;
+      return { action: 'done', status: 'succeeded' };
+    };
+    await withEngraph({ execute, model: new ScriptedModel({}) }, async (stage) => {
+      await stage.client.startTask(aTask('t21', { agent: stage.agent }));
+      await eventually(() => assert.equal(calls, 1));
+      const other = new EngraphClient({ temporal: stage.temporal, memory: stage.memory, taskQueue: stage.taskQueue });
+      const found = await other.startTask(aTask('t21', { agent: stage.agent }));
+      answer();
+      assert.equal((await found.result()).answer, 'done');
+      assert.equal(calls, 1);
     });
   });
 
