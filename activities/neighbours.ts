@@ -1,6 +1,7 @@
 import type { GraphNode } from '../src/domain/graph.js';
 import type { CallOptions, VectorStore } from '../src/ports/vector-store.js';
 import { nodeOf } from '../src/store/points.js';
+import { scanAll } from '../src/store/scanning.js';
 import { aliveAt } from '../src/store/validity.js';
 
 /**
@@ -20,12 +21,7 @@ export async function neighboursOf(
     ...aliveAt(),
   ];
   const chunks: GraphNode[] = [];
-  let after: string | undefined;
-  do {
-    const page = await store.scan(node.space, { filter, ...(after !== undefined && { after }) }, options);
-    chunks.push(...page.points.map(nodeOf));
-    after = page.next;
-  } while (after !== undefined);
+  for await (const point of scanAll(store, node.space, { filter }, options)) chunks.push(nodeOf(point));
   const ordered = chunks.sort((a, b) => placeOf(a) - placeOf(b) || (a.id < b.id ? -1 : 1));
   const at = ordered.findIndex(({ id }) => id === node.id);
   if (at === -1) return { before: '', after: '' };

@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
 import type { Priority } from '@temporalio/common';
 
-import type { KnowledgeInput, KnowledgeResult } from './domain/document.js';
+import { checkChunkCharacters, type KnowledgeInput, type KnowledgeResult } from './domain/document.js';
 import { EngraphError } from './domain/failure.js';
 import { hashOf } from './domain/id.js';
 import { redactSecrets } from './domain/redact.js';
@@ -96,8 +96,6 @@ function checked(document: DocumentToLearn): DocumentToLearn {
   if (typeof name !== 'string' || name.length === 0 || name.length > 1_024)
     throw invalid('a document has a name of 1 to 1024 characters');
   if (typeof text !== 'string') throw invalid(`the text of ${name} is no text`);
-  if (chunkCharacters !== undefined && (!Number.isInteger(chunkCharacters) || chunkCharacters < 64 || chunkCharacters > 8_192)) {
-    throw invalid(`chunkCharacters is ${chunkCharacters}; it must be a whole number from 64 to 8192`);
-  }
+  if (chunkCharacters !== undefined) checkChunkCharacters(chunkCharacters);
   return document;
 }

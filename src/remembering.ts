@@ -7,8 +7,9 @@ import type { Priority } from '@temporalio/common';
 import { rememberUpdate, type RememberAnswer } from '../workflows/messages-conversation.js';
 import type { ConversationInput } from './domain/conversation.js';
 import { EngraphError } from './domain/failure.js';
+import { byteLength } from './domain/fields.js';
 import { keyOf } from './domain/space.js';
-import { bytesOf, type CheckedTurn } from './domain/turn.js';
+import type { CheckedTurn } from './domain/turn.js';
 import { failureOf } from './workflow-failures.js';
 
 /** Bytes of turns that one update carries, unless a single one has more: a tenth of Temporal's limit of a payload. */
@@ -175,4 +176,4 @@ function partsOf(turns: readonly CheckedTurn[]): CheckedTurn[][] {
   return parts;
 }
 
-const sizeOf = (turns: readonly CheckedTurn[]): number => bytesOf(JSON.stringify(turns));
+const sizeOf = (turns: readonly CheckedTurn[]): number => byteLength(JSON.stringify(turns));

@@ -42,19 +42,18 @@ export function checkKnowledge(input: unknown): Required<KnowledgeInput> {
     if (typeof value === 'string' && value.length > 0 && value.length <= most) return value;
     throw new EngraphError('validation', `${name} of a document to learn must be text of 1 to ${most} characters`);
   };
-  const chunkCharacters = fields.chunkCharacters ?? CHUNK_CHARACTERS;
-  if (!Number.isInteger(chunkCharacters) || Number(chunkCharacters) < 64 || Number(chunkCharacters) > 8_192) {
-    throw new EngraphError(
-      'validation',
-      `chunkCharacters is ${JSON.stringify(chunkCharacters)}; it must be a whole number from 64 to 8192`,
-    );
-  }
   return {
     space: checkSpace(fields.space),
     document: text('document', 1_024),
     title: text('title', 1_024),
     textRef: text('textRef', 64),
     hash: text('hash', 64),
-    chunkCharacters: Number(chunkCharacters),
+    chunkCharacters: checkChunkCharacters(fields.chunkCharacters ?? CHUNK_CHARACTERS),
   };
+}
+
+/** A chunk's size within its bounds; fails with `validation`. */
+export function checkChunkCharacters(value: unknown): number {
+  if (Number.isInteger(value) && Number(value) >= 64 && Number(value) <= 8_192) return Number(value);
+  throw new EngraphError('validation', `chunkCharacters is ${JSON.stringify(value)}; it must be a whole number from 64 to 8192`);
 }

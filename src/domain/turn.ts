@@ -1,5 +1,6 @@
 import { eventTime } from './event-time.js';
 import { EngraphError } from './failure.js';
+import { byteLength } from './fields.js';
 import { idOf } from './id.js';
 import type { JsonObject } from './json.js';
 
@@ -59,16 +60,6 @@ const INVISIBLE = /[\s\p{Cf}\p{Cc}\u115f\u1160\u2800\u3164\uffa0]/gu;
 /** Whether a text says nothing: empty, white space, zero-width. */
 export const saysNothing = (text: string): boolean => text.replace(INVISIBLE, '') === '';
 
-/** UTF-8 bytes of a text; lone surrogates count as U+FFFD. */
-export function bytesOf(text: string): number {
-  let bytes = 0;
-  for (const character of text) {
-    const point = character.codePointAt(0) ?? 0;
-    bytes += point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4;
-  }
-  return bytes;
-}
-
 /**
  * A turn checked, with its key and its time in UTC. Fails with `validation` naming the field, `bad_timestamp` quoting the value,
  * or `too_large` naming size and limit. Pure: the client calls it before it sends, the workflow since others send too.
@@ -95,7 +86,7 @@ export function checkTurn(turn: unknown): CheckedTurn {
 }
 
 function refuseLarge({ text, metadata }: { text: string; metadata?: JsonObject }): void {
-  const bytes = bytesOf(text) + (metadata === undefined ? 0 : bytesOf(JSON.stringify(metadata)));
+  const bytes = byteLength(text) + (metadata === undefined ? 0 : byteLength(JSON.stringify(metadata)));
   if (bytes <= TURN_MAX_BYTES) return;
   throw new EngraphError(
     'too_large',

@@ -1,6 +1,7 @@
 import type { EdgeField, GraphNode } from '../domain/graph.js';
 import type { CallOptions, VectorStore } from '../ports/vector-store.js';
 import { nodeOf } from './points.js';
+import { scanAll } from './scanning.js';
 import { aliveAt } from './validity.js';
 
 /**
@@ -16,17 +17,9 @@ export async function nodesPointingTo(
 ): Promise<GraphNode[]> {
   if (nodeIds.length === 0) return [];
   const newest = new Map<string, GraphNode>();
-  let after: string | undefined;
-  do {
-    const page = await store.scan(
-      space,
-      { filter: [{ field, anyOf: nodeIds }, ...aliveAt()], ...(after !== undefined && { after }) },
-      options,
-    );
-    for (const node of page.points.map(nodeOf)) {
-      if (node.version > (newest.get(node.id)?.version ?? 0)) newest.set(node.id, node);
-    }
-    after = page.next;
-  } while (after !== undefined);
+  for await (const point of scanAll(store, space, { filter: [{ field, anyOf: nodeIds }, ...aliveAt()] }, options)) {
+    const node = nodeOf(point);
+    if (node.version > (newest.get(node.id)?.version ?? 0)) newest.set(node.id, node);
+  }
   return [...newest.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
 }

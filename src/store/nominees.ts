@@ -1,6 +1,7 @@
 import { bm25, type Signals } from '../domain/ranking.js';
 import { dot } from '../domain/vector.js';
 import type { StoredPoint, TermStatistics } from '../ports/vector-store.js';
+import { newestOf } from './versions.js';
 
 /** What a search compares every candidate with. */
 export interface Compared {
@@ -19,7 +20,8 @@ export interface Nominee extends Signals {
 
 /** Gives these points, read with vectors and terms, both scores by the same arithmetic, each node once in its newest version. */
 export function nominees(points: readonly StoredPoint[], { vector, words, statistics }: Compared): Nominee[] {
-  return newestOf(points).map((point) => {
+  // Both signals may name the same point, and a crash may have left two versions.
+  return [...newestOf(points).values()].map((point) => {
     const known = statistics.get(String(point.payload['kind']));
     const { counts, length } = wordsIn(point);
     return {
@@ -34,14 +36,4 @@ export function nominees(points: readonly StoredPoint[], { vector, words, statis
 /** A point's words with their counts, and how many they are in all. */
 export function wordsIn({ terms = {} }: StoredPoint): { counts: Readonly<Record<string, number>>; length: number } {
   return { counts: terms, length: Object.values(terms).reduce((sum, count) => sum + count, 0) };
-}
-
-/** One point a node, its newest: both signals may name the same point, and a crash may have left two versions. */
-function newestOf(points: readonly StoredPoint[]): StoredPoint[] {
-  const newest = new Map<string, StoredPoint>();
-  for (const point of points) {
-    const id = String(point.payload['nodeId']);
-    if (Number(point.payload['version']) > Number(newest.get(id)?.payload['version'] ?? 0)) newest.set(id, point);
-  }
-  return [...newest.values()];
 }

@@ -2,6 +2,7 @@ import { EngraphError } from '../domain/failure.js';
 import { idOf } from '../domain/id.js';
 import type { JsonObject } from '../domain/json.js';
 import type { CallOptions, StoredPoint, VectorStore } from '../ports/vector-store.js';
+import { scanAll } from './scanning.js';
 import { abortedBy } from './versions.js';
 
 /** What kind of record a plain record is; each has its own keys. */
@@ -73,11 +74,6 @@ export class Records {
   async *list(space: string, prefix = '', { signal }: CallOptions = {}): AsyncGenerator<JsonObject> {
     const keys = prefix === '' ? [] : [{ field: 'key' as const, from: prefix, below: `${prefix}\uffff` }];
     const filter = [{ field: 'kind' as const, anyOf: ['record'] }, { field: 'form' as const, anyOf: [this.#form] }, ...keys];
-    let after: string | undefined;
-    do {
-      const page = await this.#store.scan(space, { filter, ...(after !== undefined && { after }) }, abortedBy(signal));
-      for (const { payload } of page.points) yield payload;
-      after = page.next;
-    } while (after !== undefined);
+    for await (const { payload } of scanAll(this.#store, space, { filter }, abortedBy(signal))) yield payload;
   }
 }

@@ -1,4 +1,5 @@
 import type { CallOptions, Filter, StoredPoint, VectorStore, With, Write } from '../ports/vector-store.js';
+import { scanAll } from './scanning.js';
 import { aliveAt } from './validity.js';
 
 /** Points that one write or read takes at a time: within the 64 to 256 that Qdrant's documentation asks for. */
@@ -86,19 +87,15 @@ export class Versions {
   ): Promise<StoredPoint[]> {
     const points: StoredPoint[] = [];
     for (const ids of batches([...new Set(nodeIds)])) {
-      let after: string | undefined;
-      do {
-        const query = { filter: [{ field, anyOf: ids }, ...alive], with: what, ...(after !== undefined && { after }) };
-        const page = await this.#store.scan(space, query, abortedBy(signal));
-        points.push(...page.points);
-        after = page.next;
-      } while (after !== undefined);
+      const query = { filter: [{ field, anyOf: ids }, ...alive], with: what };
+      for await (const point of scanAll(this.#store, space, query, abortedBy(signal))) points.push(point);
     }
     return points;
   }
 }
 
-function newestOf(points: readonly StoredPoint[]): Map<string, StoredPoint> {
+/** One point a node, its newest version, by node id. */
+export function newestOf(points: readonly StoredPoint[]): Map<string, StoredPoint> {
   const newest = new Map<string, StoredPoint>();
   for (const point of points) {
     const id = String(point.payload['nodeId']);

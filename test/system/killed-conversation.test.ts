@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 
-import { DatabaseSync } from '@photostructure/sqlite';
 import { Client } from '@temporalio/client';
 
 import { EngraphClient } from '../../src/client.js';
@@ -9,6 +8,7 @@ import type { ConversationHandle } from '../../src/conversation-handle.js';
 import type { FactsReply } from '../../src/prompts/inputs-facts.js';
 import { environment, replayAll, startEnvironment, stopEnvironment } from '../support/environment.js';
 import { eventually } from '../support/eventually.js';
+import { holdStore } from '../support/held-store.js';
 import { codeWords, nodesOf } from '../support/saying.js';
 import { chatReply, ScriptedOpenAi, type Answer, type SeenRequest } from '../support/scripted-openai.js';
 import { startEngraph, type EngraphProcess } from '../support/worker-process.js';
@@ -133,17 +133,6 @@ describe('a worker that is killed with SIGKILL in the middle of a conversation',
   it('leaves histories that today’s code can replay', async () => {
     await replayAll(temporal, 'engraph');
   });
-
-  /** Keeps every other process from writing to the store until the function it gives is called. */
-  async function holdStore(): Promise<() => void> {
-    const { config } = await environment();
-    const database = new DatabaseSync(config.store);
-    await eventually(() => database.exec('begin immediate'));
-    return () => {
-      database.exec('rollback');
-      database.close();
-    };
-  }
 });
 
 /** temporal.api.enums.v1: an activity that a worker has taken. */

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 
-import { DatabaseSync } from '@photostructure/sqlite';
 import { Client } from '@temporalio/client';
 import { Worker } from '@temporalio/worker';
 
@@ -10,6 +9,7 @@ import type { JudgeInput, Judgement } from '../../src/domain/agent.js';
 import type { TaskHandle } from '../../src/task-handle.js';
 import { environment, replayAll, startEnvironment, stopEnvironment } from '../support/environment.js';
 import { eventually } from '../support/eventually.js';
+import { holdStore } from '../support/held-store.js';
 import { learnNotes } from '../support/learned-notes.js';
 import { chatReply, ScriptedOpenAi, type Answer, type SeenRequest } from '../support/scripted-openai.js';
 import { startEngraph, type EngraphProcess } from '../support/worker-process.js';
@@ -215,17 +215,6 @@ describe('a worker that is killed with SIGKILL', function () {
   it('leaves histories that today’s code can replay', async () => {
     await replayAll(temporal, 'engraph');
   });
-
-  /** Keeps every other process from writing to the store until the function it gives is called. */
-  async function holdStore(): Promise<() => void> {
-    const { config } = await environment();
-    const database = new DatabaseSync(config.store);
-    await eventually(() => database.exec('begin immediate'));
-    return () => {
-      database.exec('rollback');
-      database.close();
-    };
-  }
 });
 
 const NOUNS = ['pears', 'nails', 'paper', 'salt', 'lamps', 'wool', 'glass'];
