@@ -35,10 +35,13 @@ export interface DemoOptions {
 
 /** Learns, draws, runs and checks; says what it does as it goes. Rejects where a part of it can't be had. */
 export async function runDemo(options: DemoOptions, teller: Teller): Promise<DemoReport> {
+  let last = '';
   const told = {
     onLine: (line: string) => teller.point('Set up', line),
     onProgress: ({ what, phase }: { what: string; phase: string }) => {
-      if (phase !== 'ready') teller.point('Set up', `${what}: ${phase}`);
+      const line = `${what}: ${phase}`;
+      if (phase !== 'ready' && line !== last) teller.point('Set up', line);
+      last = line;
     },
   };
   const demo = await openDemo(options.config, options.workerEnv, told);
