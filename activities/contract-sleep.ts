@@ -15,6 +15,8 @@ export interface PlanInput extends SleepKey {
   readonly plan: number;
   /** Fresh facts taken at most, oldest first. */
   readonly planFacts: number;
+  /** `next` of the plan before, so that no fact is planned twice in one run, whatever became of its queue. */
+  readonly after?: string;
   /** Only the facts of this batch, for `update: "online"`; all fresh ones where absent. */
   readonly batch?: { readonly conversation: string; readonly batchId: string };
 }
@@ -27,8 +29,8 @@ export interface Planned {
   readonly queues: readonly number[];
   /** Links cut off, kept in the store, and taken into the next sleep's plan. */
   readonly cut: number;
-  /** Whether fresh facts are left for another plan. */
-  readonly more: boolean;
+  /** Where the next plan of the run begins; absent where no fresh fact is left for it. */
+  readonly next?: string;
 }
 
 export interface QueueKey extends SleepKey {
