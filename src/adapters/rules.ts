@@ -4,11 +4,15 @@ import type { LanguageModel, Completion, Prompt } from '../ports/language-model.
 import type { CallOptions } from '../ports/vector-store.js';
 import type { AnswerInput, AttributionInput, JudgementInput, RelevanceInput, ReshapeInput } from '../prompts/inputs.js';
 import type { FactsInput } from '../prompts/inputs-facts.js';
+import type { ReconcileInput } from '../prompts/inputs-reconcile.js';
+import type { SkillInput, SkillRewriteInput } from '../prompts/inputs-skill.js';
 import { answer } from './rules-answer.js';
 import { attribute } from './rules-attribution.js';
 import { factsOf } from './rules-facts.js';
 import { judge, rate } from './rules-judgement.js';
+import { reconcile } from './rules-reconcile.js';
 import { rewrite } from './rules-rewrite.js';
+import { induceSkill, rewriteSkill } from './rules-skill.js';
 
 /**
  * A model that is none: answers each of Engraph's questions by fixed rules over the prompt's structured input, so that all
@@ -46,6 +50,12 @@ function reply({ name, input }: Prompt): object {
       return judge(input as JudgementInput);
     case 'facts':
       return factsOf(input as FactsInput);
+    case 'reconcile':
+      return reconcile(input as ReconcileInput);
+    case 'skill':
+      return induceSkill(input as SkillInput);
+    case 'skill_rewrite':
+      return rewriteSkill(input as SkillRewriteInput);
     case 'repair_reply':
       throw new EngraphError(
         'llm_rejected',

@@ -76,6 +76,10 @@ export interface SemanticNode extends NodeBase {
   readonly status?: 'fresh';
   /** True on a fact whose turn could not be told: its sources are all turns that the model was shown with it. */
   readonly unplaced?: boolean;
+  /** True on a fact that sleep made of several: what it was made of (`derivedFrom`) stays current and is ranked before it. */
+  readonly abstract?: boolean;
+  /** The latest event time at which it was said again, where later facts were merged into it: what came before that does not replace it. */
+  readonly restatedAt?: string;
 }
 
 /** One act of a task: what the agent saw, what it did. */

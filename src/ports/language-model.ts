@@ -1,7 +1,17 @@
 import type { CallOptions } from './vector-store.js';
 
 /** The questions that Engraph asks a model; each is one file of src/prompts. */
-export type PromptName = 'answer' | 'attribution' | 'relevance' | 'reshape' | 'judgement' | 'facts' | 'repair_reply';
+export type PromptName =
+  | 'answer'
+  | 'attribution'
+  | 'relevance'
+  | 'reshape'
+  | 'judgement'
+  | 'facts'
+  | 'reconcile'
+  | 'skill'
+  | 'skill_rewrite'
+  | 'repair_reply';
 
 /**
  * One question: its words for a model that reads prose, and the structured input they were made from for one that does not

@@ -81,11 +81,11 @@ function ownFields(node: GraphNode): Readonly<Record<string, unknown>> {
   switch (node.kind) {
     case 'semantic': {
       const { document, conversation, ...source } = node.source;
-      const { form, hash, speaker, role, topic, status, unplaced } = node;
+      const { form, hash, speaker, role, topic, status, unplaced, abstract, restatedAt } = node;
       const { position } = source;
       const isPlaced = form === 'turn' && conversation !== undefined && position !== undefined;
       const key = isPlaced ? placeKey(conversation, position) : undefined;
-      return { form, document, conversation, source, hash, speaker, role, topic, status, unplaced, key };
+      return { form, document, conversation, source, hash, speaker, role, topic, status, unplaced, abstract, restatedAt, key };
     }
     case 'episodic': {
       const { taskId, outcome: status, instruction, trajectory, feedback, feedbackSource, repairs, steps, stepLinks } = node;
@@ -141,7 +141,7 @@ export function nodeOf(point: StoredPoint): GraphNode {
 }
 
 /** Fields that a semantic node may have or not. */
-const OPTIONAL = ['hash', 'speaker', 'role', 'topic', 'status', 'unplaced'] as const;
+const OPTIONAL = ['hash', 'speaker', 'role', 'topic', 'status', 'unplaced', 'abstract', 'restatedAt'] as const;
 
 /** Reads a payload field by field, and says which one is not what it must be. */
 class Fields {

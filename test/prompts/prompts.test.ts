@@ -8,6 +8,7 @@ import { answerPrompt, parseAnswer, parseAnswerOrCall } from '../../src/prompts/
 import { attributionPrompt, parseAttribution } from '../../src/prompts/attribution.js';
 import { factsPrompt } from '../../src/prompts/facts.js';
 import { judgementPrompt, parseJudgement } from '../../src/prompts/judgement.js';
+import { reconcilePrompt } from '../../src/prompts/reconcile.js';
 import { parseRelevance, relevancePrompt } from '../../src/prompts/relevance.js';
 import { longerReplyPrompt, repairReplyPrompt } from '../../src/prompts/repair-reply.js';
 import { UnreadableReply } from '../../src/prompts/reply.js';
@@ -36,6 +37,10 @@ const promptsWith = (text: string, allowed: readonly (typeof EDIT_KINDS)[number]
   reshapePrompt({ instruction: text, feedback: text, direction: 'finer', title: text, text, before: text, after: text }),
   judgementPrompt({ instruction: text, observation: text, action: text }),
   factsPrompt({ sections: [{ n: 1, turns: [{ n: 1, role: text, speaker: text, at: '2024-01-05T10:00:00.000Z', text }] }] }),
+  reconcilePrompt({
+    fact: { text, speaker: text, at: '2024-01-05T10:00:00.000Z' },
+    memories: [{ n: 1, text, speaker: text, at: '2023-01-05T10:00:00.000Z' }],
+  }),
   repairReplyPrompt(judgementPrompt({ instruction: text, observation: text, action: text }), text),
 ];
 
