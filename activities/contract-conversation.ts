@@ -69,6 +69,8 @@ export interface ExtractInput extends ConversationKey {
   readonly read: RolesRead;
   /** Kept share r of compression, 0.4 to 0.8; 1 for none. Only what the model reads is compressed. */
   readonly keepShare: number;
+  /** Names another try of a batch that was parked: its question is asked anew, since the first answer is kept and of no use. */
+  readonly again?: string;
 }
 
 export interface Extracted {

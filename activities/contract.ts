@@ -8,6 +8,7 @@ import type { RetrievalSettings } from '../src/domain/task.js';
 import type { ExecuteInput, ExecuteOutcome } from '../src/domain/agent.js';
 import type { ConversationActivities } from './contract-conversation.js';
 import type { KnowledgeActivities } from './contract-knowledge.js';
+import type { SleepActivities } from './contract-sleep.js';
 
 /** Names one round of one step of one task; every write of an activity is made under ids derived from it. */
 export interface RoundKey {
@@ -190,4 +191,8 @@ export interface ModelActivities {
 }
 
 /** Everything that a worker of ours registers. */
-export type Activities = TextActivities & ModelActivities & KnowledgeActivities & ConversationActivities;
+export type Activities = TextActivities &
+  ModelActivities &
+  KnowledgeActivities &
+  ConversationActivities &
+  Partial<SleepActivities>;

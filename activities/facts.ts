@@ -73,7 +73,8 @@ async function extract(deps: FactsDeps, input: ExtractInput, signal: AbortSignal
   return { ...accepted, facts: fresh, repeated: accepted.facts.length - fresh.length, spent };
 }
 
-const questionId = ({ conversation, batchId }: ExtractInput): string => idOf('call', conversation, batchId, 'facts');
+const questionId = ({ conversation, batchId, again }: ExtractInput): string =>
+  idOf('call', conversation, batchId, 'facts', ...(again === undefined ? [] : [again]));
 
 /** The drafts that the batch's one question may have left: itself, with more room, repaired, repaired with more room. */
 function draftsOf(input: ExtractInput): string[] {

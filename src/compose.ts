@@ -9,6 +9,7 @@ import { createKnowledgeActivities } from '../activities/knowledge.js';
 import { createLanguageActivities } from '../activities/language.js';
 import { createRecallActivities } from '../activities/recall.js';
 import { createSensingActivities } from '../activities/sensing.js';
+import { createParkedActivities } from '../activities/sleep-parked.js';
 import { createTurnActivities } from '../activities/turns.js';
 import { EmbeddingCache } from './adapters/embedding-cache.js';
 import { McpTools } from './adapters/mcp-tools.js';
@@ -132,5 +133,6 @@ export function createActivities(
     ...createTurnActivities({ ...memory, now }),
     ...createSensingActivities({ ...memory, segmenter }),
     ...createFactActivities({ ...memory, model, compressor, now }),
+    ...createParkedActivities(memory),
   };
 }

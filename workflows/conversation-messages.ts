@@ -12,6 +12,7 @@ import {
   flushUpdate,
   rememberUpdate,
   statusQuery,
+  unparkedSignal,
   type RememberAnswer,
   type RememberInput,
 } from './messages-conversation.js';
@@ -19,6 +20,12 @@ import { text } from './proxies.js';
 
 /** Registers what a conversation can be told and asked. Before the workflow's first await, so that no message comes too early. */
 export function listen(run: ConversationRun): void {
+  wf.setHandler(unparkedSignal, ({ batchId, facts, summaries }) => {
+    if (!run.parked.some((batch) => batch.batchId === batchId)) return;
+    run.parked = run.parked.filter((batch) => batch.batchId !== batchId);
+    tally(run, { parked: -1, batches: 1, facts, summaries });
+    showStatus(run);
+  });
   wf.setHandler(statusQuery, () => statusOf(run));
   wf.setHandler(rememberUpdate, (input) => remember(run, input), { validator: (input) => refuseTurns(run, input) });
   wf.setHandler(flushUpdate, () => flushed(run), { validator: () => refuseRolling(run) });

@@ -1,4 +1,4 @@
-import { defineQuery, defineUpdate } from '@temporalio/workflow';
+import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 
 import type { ConversationStatus } from '../src/domain/conversation.js';
 import type { TurnToRemember } from '../src/domain/turn.js';
@@ -33,3 +33,7 @@ export const closeUpdate = defineUpdate<ConversationStatus>('close');
 
 /** Buffers, batches, what is parked and why, what model calls cost. */
 export const statusQuery = defineQuery<ConversationStatus>('status');
+
+/** A sleep says that a batch which was parked is extracted now. */
+export const unparkedSignal =
+  defineSignal<[{ readonly batchId: string; readonly facts: number; readonly summaries: number }]>('unparked');

@@ -111,8 +111,8 @@ export interface ParkedReport {
   readonly spent: Totals;
 }
 
-/** Why a sleep ended: all was done, or a budget was used up, or it was told to stop. */
-export type SleepEnd = 'done' | 'tokens' | 'time' | 'cancelled';
+/** Why a sleep ended: all was done, a budget was used up, it was told to stop, or the model would have refused all the rest too. */
+export type SleepEnd = 'done' | 'tokens' | 'time' | 'stopped' | 'halted';
 
 /** Fails with `validation`, naming the field, or `bad_space`. */
 export function checkSleep(space: unknown, request: unknown = {}): SleepSettings {

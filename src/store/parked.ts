@@ -36,6 +36,11 @@ export class Parked {
     await this.#records.change(space, key, (known) => (known ? undefined : { ...fields, failure: kind }), options);
   }
 
+  /** Forgets that the batch was parked; what was never parked stays so. */
+  async unpark({ space, conversation, batchId }: BatchKey, options: CallOptions = {}): Promise<void> {
+    await this.#records.remove(space, `${keyOf(conversation)}/${batchId}`, options);
+  }
+
   /** The batches parked in a space, or those of one conversation, in the order of their ids. */
   async *list(space: string, conversation?: string, options: CallOptions = {}): AsyncGenerator<ParkedBatch> {
     const prefix = conversation === undefined ? '' : `${keyOf(conversation)}/`;

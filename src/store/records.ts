@@ -70,6 +70,11 @@ export class Records {
     }
   }
 
+  /** Removes what is kept under the key, for good; nothing there is no failure. */
+  async remove(space: string, key: string, { signal }: CallOptions = {}): Promise<void> {
+    await this.#store.remove(space, [this.idOf(space, key)], abortedBy(signal));
+  }
+
   /** Every record of this form whose key starts so, in the order of ids. */
   async *list(space: string, prefix = '', { signal }: CallOptions = {}): AsyncGenerator<JsonObject> {
     const keys = prefix === '' ? [] : [{ field: 'key' as const, from: prefix, below: `${prefix}\uffff` }];
