@@ -112,27 +112,42 @@ export class NodeStore {
   }
 
   /**
-   * Writes the next version, embedded from its current text, then retires the one before. Id, validity, source, edges and
-   * metadata stay unless changed. `version` is the one that was read: where it isn't the newest any more this is a
+   * Writes the next version, embedded anew where its text is another, then retires the one before. Id, validity, source, edges
+   * and metadata stay unless changed. `version` is the one that was read: where it isn't the newest any more this is a
    * `version_conflict`, not to be tried again as it is; `not_found` where it never was. Done again under the same token it
    * finishes what a crash left and returns the same node.
    */
   async revise(space: string, asked: { nodeId: string; version: number; change: Change } & WriteAs): Promise<GraphNode> {
-    const { nodeId, version, change, token, signal } = asked;
+    return await this.#succeed(space, asked, (node) => changed(node, asked.change));
+  }
+
+  /** As `revise`, but the next version is this node word for word, also in what it leaves out; its `version` is the one that was read. */
+  async replace(space: string, node: GraphNode, as: WriteAs): Promise<GraphNode> {
+    const { id: nodeId, version, retiredAt: _ended, ...content } = node;
+    return await this.#succeed(space, { ...as, nodeId, version }, () => ({ ...content, id: nodeId, version }) as GraphNode);
+  }
+
+  async #succeed(
+    space: string,
+    asked: { nodeId: string; version: number } & WriteAs,
+    next: (node: GraphNode) => GraphNode,
+  ): Promise<GraphNode> {
+    const { nodeId, version, token, signal } = asked;
     const at = storedTime(asked.recordedAt);
     const [oldId, newId] = [pointIdOf(nodeId, version), pointIdOf(nodeId, version + 1)];
-    const found = new Map(
-      (await this.#store.fetch(space, [oldId, newId], {}, abortedBy(signal))).map((point) => [point.id, point]),
-    );
+    const fetched = await this.#store.fetch(space, [oldId, newId], { vector: true }, abortedBy(signal));
+    const found = new Map(fetched.map((point) => [point.id, point]));
     const [before, after] = [found.get(oldId), found.get(newId)];
     if (!before)
       throw new EngraphError('not_found', `node ${nodeId} has no version ${version}`, { details: { nodeId, version } });
     if (after ? after.payload['writtenBy'] !== token : before.payload['retiredAt'] !== undefined) {
       throw stale(`version ${version} of node ${nodeId} is no longer the newest; read it again`, nodeId);
     }
-    const node = after ? nodeOf(after) : changed(nodeOf(before), change, { version: version + 1, recordedAt: at });
+    const old = nodeOf(before);
+    const node = after ? nodeOf(after) : { ...next(old), version: version + 1, recordedAt: at };
     if (!after) {
-      const [vector = []] = await this.#embed([embeddedText(node)], signal);
+      const known = embeddedText(node) === embeddedText(old) ? before.vector : undefined;
+      const [vector = []] = known === undefined ? await this.#embed([embeddedText(node)], signal) : [known];
       await this.#versions.write(space, [{ point: pointOf(node, { vector, writtenBy: token }), expect: 0, token }], signal);
     }
     // The time of the attempt that wrote it, by which a repeated one knows its own mark from somebody else's.
@@ -217,13 +232,12 @@ export class NodeStore {
   }
 }
 
-function changed(node: GraphNode, change: Change, written: { version: number; recordedAt: string }): GraphNode {
+function changed(node: GraphNode, change: Change): GraphNode {
   const { edges, metadata, ...rest } = change;
   const merged = { ...node.metadata, ...metadata };
   return {
     ...node,
     ...rest,
-    ...written,
     edges: { ...node.edges, ...edges },
     ...(Object.keys(merged).length > 0 && { metadata: merged }),
   };
