@@ -59,19 +59,22 @@ export const addRemember: AddCommand = (program, act) => {
         // Before anything is sent: what is no message at all is told at once.
         for (const { conversation, messages } of conversations) {
           checkConversationName(conversation);
-          readMessages(messages, session.config.timeZone);
+          readMessages(messages, session.config.timeZone, (index) => nameOf(index, conversation));
         }
         const { output } = session;
         const told = await withClient(session, 'write', (client) => rememberAll(client, flags, conversations, output, settings));
         for (const { conversation, refused } of told)
           for (const { index, kind, message } of refused)
-            output.note(`not remembered: message ${index} of ${conversation} (${kind}): ${message}`);
+            output.note(`not remembered: ${nameOf(index, conversation)} (${kind}): ${message}`);
         const sum = sumOf(told);
         output.result({ space: flags.space, ...sum, conversations: told }, () => inWords(sum, told.length));
         return sum.refused === 0 ? EXIT.ok : EXIT.failed;
       }),
     );
 };
+
+/** People count messages from 1. */
+const nameOf = (index: number, conversation: string): string => `message ${index + 1} of ${conversation}`;
 
 async function textOf(path: string): Promise<string> {
   try {

@@ -33,22 +33,32 @@ export interface ReadMessages {
   readonly refused: readonly { readonly index: number; readonly kind: FailureKind; readonly message: string }[];
 }
 
+/** Where a message stands in its call, and what a user knows it by. */
+interface Place {
+  readonly index: number;
+  readonly name: string;
+}
+
 const ROLE_NAMES: Readonly<Record<string, Role>> = { developer: 'system', function: 'tool', human: 'user', ai: 'assistant' };
 const TIMES = ['at', 'timestamp', 'time', 'created_at', 'create_time'];
 
 /**
  * Turns made of messages, secrets redacted; zoneless times are of the clock in `zone`. One bad time, or one turn too large, is refused by itself
  * and leaves the others as they are. What is no message at all (no list, an unknown role, content of no known kind) fails the
- * call with `validation`, naming the message and the field: then nothing is sent.
+ * call with `validation`, naming the message (by its index, unless `nameOf` says otherwise) and the field: then nothing is sent.
  */
-export function readMessages(messages: unknown, zone: string): ReadMessages {
+export function readMessages(
+  messages: unknown,
+  zone: string,
+  nameOf: (index: number) => string = (index) => `message ${index}`,
+): ReadMessages {
   if (!Array.isArray(messages)) throw new EngraphError('validation', `messages must be a list, not ${describe(messages)}`);
   const tools = new Map<string, string>();
   const turns: { index: number; turn: CheckedTurn }[] = [];
   const [empty, refused]: [number[], ReadMessages['refused'][number][]] = [[], []];
   messages.forEach((message: unknown, index) => {
     try {
-      const turn = turnOf(message, index, zone, tools);
+      const turn = turnOf(message, { index, name: nameOf(index) }, zone, tools);
       if (turn === undefined) empty.push(index);
       else turns.push({ index, turn });
     } catch (error) {
@@ -60,18 +70,18 @@ export function readMessages(messages: unknown, zone: string): ReadMessages {
   return { turns: [], empty: [...empty, ...turns.map(({ index }) => index)].sort((a, b) => a - b), refused };
 }
 
-function turnOf(message: unknown, index: number, zone: string, tools: Map<string, string>): CheckedTurn | undefined {
+function turnOf(message: unknown, place: Place, zone: string, tools: Map<string, string>): CheckedTurn | undefined {
   if (typeof message !== 'object' || message === null || Array.isArray(message)) {
-    throw invalid(index, `must be an object with role and content, not ${describe(message)}`);
+    throw invalid(place, `must be an object with role and content, not ${describe(message)}`);
   }
   const fields = message as Readonly<Record<string, unknown>>;
   const at = TIMES.map((name) => fields[name]).find((value) => value !== undefined && value !== null);
-  const role = roleOf(fields, index);
-  const text = redactSecrets(textOf(fields, index, tools)).text;
+  const role = roleOf(fields, place);
+  const text = redactSecrets(textOf(fields, place, tools)).text;
   if (saysNothing(text)) return undefined;
   const speaker = speakerOf(fields, role, tools);
   const key = fields['key'] ?? fields['id'];
-  return named(index, () =>
+  return named(place, () =>
     checkTurn({
       ...{ role, text },
       ...(speaker !== undefined && { speaker }),
@@ -83,7 +93,7 @@ function turnOf(message: unknown, index: number, zone: string, tools: Map<string
   );
 }
 
-function roleOf({ role, speaker, name }: Readonly<Record<string, unknown>>, index: number): Role {
+function roleOf({ role, speaker, name }: Readonly<Record<string, unknown>>, place: Place): Role {
   if (role === undefined && (typeof speaker === 'string' || typeof name === 'string')) return 'user';
   const found =
     typeof role === 'string'
@@ -91,17 +101,17 @@ function roleOf({ role, speaker, name }: Readonly<Record<string, unknown>>, inde
       : undefined;
   if (found !== undefined) return found;
   throw invalid(
-    index,
+    place,
     `has the role ${typeof role === 'string' ? JSON.stringify(role.slice(0, 32)) : describe(role)}; role must be one of ${ROLES.join(', ')}`,
   );
 }
 
 /** Content and calls of tools, in that order; a call is a turn too, since what was done is worth remembering. */
-function textOf(fields: Readonly<Record<string, unknown>>, index: number, tools: Map<string, string>): string {
+function textOf(fields: Readonly<Record<string, unknown>>, place: Place, tools: Map<string, string>): string {
   const content = fields['content'] ?? fields['text'];
   const said = textOfContent(content);
   if (said === undefined)
-    throw invalid(index, `has content that is ${describe(content)}; content must be text, a list of parts, or null`);
+    throw invalid(place, `has content that is ${describe(content)}; content must be text, a list of parts, or null`);
   const refusal = typeof fields['refusal'] === 'string' ? fields['refusal'] : '';
   return [said, refusal, textOfCalls(fields['tool_calls'] ?? fields['function_call'], tools)]
     .filter((part) => part !== '')
@@ -125,20 +135,20 @@ function withoutSecrets(value: Json): Json {
   return Object.fromEntries(Object.entries(value as JsonObject).map(([name, inner]) => [name, withoutSecrets(inner)]));
 }
 
-function named<T>(index: number, check: () => T): T {
+function named<T>({ index, name }: Place, check: () => T): T {
   try {
     return check();
   } catch (error) {
     if (!(error instanceof EngraphError)) throw error;
-    throw new EngraphError(error.kind, `message ${index}: ${error.message}`, {
+    throw new EngraphError(error.kind, `${name}: ${error.message}`, {
       cause: error,
       details: { ...error.details, index },
     });
   }
 }
 
-const invalid = (index: number, what: string): EngraphError =>
-  new EngraphError('validation', `message ${index} ${what}`, { details: { index } });
+const invalid = ({ index, name }: Place, what: string): EngraphError =>
+  new EngraphError('validation', `${name} ${what}`, { details: { index } });
 
 function describe(value: unknown): string {
   if (value === undefined) return 'missing';

@@ -129,7 +129,7 @@ describe('engraph from a terminal, beside a dev server', function () {
     await writeFile(file, messages.map((message) => JSON.stringify(message)).join('\n'));
     const first = await said('remember', file, '--space', 'talk');
     assert.deepEqual([first.code, first.out], [EXIT.failed, '1 new, 0 known, 1 empty, 1 refused · 1 conversation\n']);
-    assert.match(first.err, /not remembered: message 1 of heron \(bad_timestamp\): .*2026-02-30/u);
+    assert.match(first.err, /not remembered: message 2 of heron \(bad_timestamp\): .*2026-02-30/u);
     assert.match((await said('remember', file, '--space', 'talk')).out, /^0 new, 1 known, 1 empty, 1 refused/u);
     const { found } = await told<{ found: { node: { text: string } }[] }>(
       'search',
