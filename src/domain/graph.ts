@@ -22,6 +22,7 @@ export type Lifecycle = 'candidate' | 'trial' | 'mature' | 'retired';
 export const EDGE_FIELDS = [
   'groundedIn', // Ground: on the episode, the semantic nodes in the context of the round that succeeded
   'cited', // the part of groundedIn that the agent named
+  'inherited', // on the episode, the skills in the context of its last rounds
   'distilledFrom', // Distill: on the skill, the episodes it was drawn from
   'counterExamples', // on the skill, failed episodes it was held against
   'derivedFrom', // Source: on the fact or summary, what it was drawn from
@@ -88,6 +89,20 @@ export interface Act {
   readonly action: string;
 }
 
+/** How a task can be done again, where its agent says that it can (docs/agent.md). */
+export interface EpisodeReplay {
+  readonly agent: {
+    readonly taskQueue: string;
+    readonly activity: string;
+    readonly timeoutMs?: number;
+    readonly heartbeatMs?: number;
+  };
+  readonly judge:
+    { readonly by: 'agent' | 'model' } | { readonly by: 'activity'; readonly taskQueue: string; readonly activity: string };
+  /** Steps that the task might take. */
+  readonly steps: number;
+}
+
 export interface EpisodicNode extends NodeBase {
   readonly kind: 'episodic';
   readonly taskId: string;
@@ -101,6 +116,10 @@ export interface EpisodicNode extends NodeBase {
   readonly steps: number;
   /** Every step link ever made, kept, or taken away, with its reason and round. */
   readonly stepLinks: readonly StepLink[];
+  /** Absent where the task can't be done again without doing harm, or by nobody but a person's word. */
+  readonly replay?: EpisodeReplay;
+  /** Absent until a sleep has seen it; `pooled` while it waits for others of its kind, `consolidated` once a skill has it. */
+  readonly consolidation?: 'pooled' | 'consolidated';
 }
 
 export interface ProceduralNode extends NodeBase {

@@ -23,6 +23,7 @@ export const INDEXED_FIELDS = [
   'key',
   'groundedIn',
   'cited',
+  'inherited',
   'distilledFrom',
   'counterExamples',
   'derivedFrom',

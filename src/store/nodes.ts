@@ -236,11 +236,18 @@ function changed(node: GraphNode, change: Change): GraphNode {
   const { edges, metadata, ...rest } = change;
   const merged = { ...node.metadata, ...metadata };
   return {
-    ...node,
+    ...(change.text === undefined || change.text === node.text ? node : unmeasured(node)),
     ...rest,
     edges: { ...node.edges, ...edges },
     ...(Object.keys(merged).length > 0 && { metadata: merged }),
   };
+}
+
+/** A skill that says something else is a candidate again: its score was another text's. */
+function unmeasured(node: GraphNode): GraphNode {
+  if (node.kind !== 'procedural') return node;
+  const { maturity: _, estimated: __, ...rest } = node;
+  return { ...rest, lifecycle: 'candidate' };
 }
 
 function filterOf({ kinds, forms, includeRetired }: Selection): Filter {

@@ -89,7 +89,8 @@ function ownFields(node: GraphNode): Readonly<Record<string, unknown>> {
     }
     case 'episodic': {
       const { taskId, outcome: status, instruction, trajectory, feedback, feedbackSource, repairs, steps, stepLinks } = node;
-      return { taskId, status, instruction, trajectory, feedback, feedbackSource, repairs, steps, stepLinks };
+      const { replay, consolidation: form } = node;
+      return { taskId, status, instruction, trajectory, feedback, feedbackSource, repairs, steps, stepLinks, replay, form };
     }
     case 'procedural':
       return { status: node.lifecycle, maturity: node.maturity, estimated: node.estimated };
@@ -134,6 +135,8 @@ export function nodeOf(point: StoredPoint): GraphNode {
         repairs: read.number('repairs'),
         steps: read.number('steps'),
         stepLinks: read.list('stepLinks'),
+        ...read.present('replay'),
+        ...(payload['form'] !== undefined && { consolidation: payload['form'] }),
       } as unknown as GraphNode;
     case 'procedural':
       return { ...base, kind, lifecycle: read.text('status'), ...read.present('maturity', 'estimated') } as GraphNode;

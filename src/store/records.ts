@@ -6,7 +6,21 @@ import { scanAll } from './scanning.js';
 import { abortedBy } from './versions.js';
 
 /** What kind of record a plain record is; each has its own keys. */
-export type RecordForm = 'draft' | 'text' | 'document' | 'extraction' | 'parked' | 'speakers';
+export type RecordForm =
+  | 'draft'
+  | 'text'
+  | 'document'
+  | 'extraction'
+  | 'parked'
+  | 'speakers'
+  | 'judged_queue'
+  | 'self_recall'
+  | 'sleep_run'
+  | 'sleep_undo'
+  | 'unusable_reply'
+  | 'consolidation'
+  | 'skill'
+  | 'mature_subgraph';
 
 /** Times a change is tried again after somebody else's write came between; more at once than this is no accident. */
 const MOST_TRIES = 10;
