@@ -46,6 +46,7 @@ async function remember(run: ConversationRun, input: RememberInput): Promise<Rem
   run.given += spoken.length;
   run.lastAt = Date.now();
   if (spoken.length === 0) return { turns: turns.map(() => ({ status: 'empty', turnId: null })) };
+  run.spoken = true;
   run.slots.push(slot);
   try {
     const fresh = await store(run, spoken, slot);
@@ -103,6 +104,7 @@ async function flushed(run: ConversationRun): Promise<ConversationStatus> {
   const sequence = (run.base ?? 0) + given;
   run.flushTo = Math.max(run.flushTo, sequence);
   const isDone = (): boolean =>
+    !run.reconciling &&
     !run.slots.some(({ from }) => from < given) &&
     !isBefore(run.sensory, sequence) &&
     !run.open.some(({ turns }) => isBefore(turns, sequence));

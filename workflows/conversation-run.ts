@@ -10,7 +10,7 @@ import {
   type ConversationTallies,
   type ParkedBatch,
 } from '../src/domain/conversation.js';
-import { NOTHING_SPENT, type Totals } from '../src/domain/refinement.js';
+import { addSpent, NOTHING_SPENT, type Totals } from '../src/domain/refinement.js';
 import { keyOf } from '../src/domain/space.js';
 import type { Topic, TurnRef } from '../src/domain/turn.js';
 
@@ -45,6 +45,10 @@ export interface ConversationRun {
   spent: Totals;
   models: readonly string[];
   lastAt: number;
+  /** Whether the facts of the last batch are being held against older ones. */
+  reconciling: boolean;
+  /** Whether anybody has spoken since the space was last sent to sleep from here. */
+  spoken: boolean;
 }
 
 /** Parked batches that status names; the store has them all. */
@@ -70,21 +74,23 @@ export function beginRun(
       slots: [],
       flushTo: 0,
       closing: false,
+      reconciling: false,
       rolling: false,
     },
     sensory: carried?.sensory ?? [],
     open: carried?.open ?? [],
-    tallies: carried?.tallies ?? NO_TALLIES,
+    tallies: { ...NO_TALLIES, ...carried?.tallies },
     parked: carried?.parked ?? [],
     spent: carried?.spent ?? NOTHING_SPENT,
     models: carried?.models ?? [],
     lastAt: carried?.lastAt ?? Date.now(),
+    spoken: carried?.spoken ?? false,
   };
 }
 
 /** What the next run needs. Nothing is being stored when it is taken: all handlers have finished. */
 export function carriedFrom(run: ConversationRun): CarriedConversation {
-  const { sensory, open, tallies, parked, spent, models, lastAt } = run;
+  const { sensory, open, tallies, parked, spent, models, lastAt, spoken } = run;
   return {
     nextSequence: (run.base ?? 0) + run.given,
     sensory,
@@ -94,6 +100,7 @@ export function carriedFrom(run: ConversationRun): CarriedConversation {
     spent,
     models,
     lastAt,
+    spoken,
   };
 }
 
@@ -103,6 +110,12 @@ export function tally(run: ConversationRun, more: Partial<ConversationTallies>):
     ([name, count]) => [name, run.tallies[name as keyof ConversationTallies] + count] as const,
   );
   run.tallies = { ...run.tallies, ...Object.fromEntries(sums) };
+}
+
+/** Counts what model calls cost, and which model answered. */
+export function spend(run: ConversationRun, spent: Partial<Totals>, by?: string): void {
+  run.spent = addSpent(run.spent, spent);
+  if (by !== undefined && (spent.calls ?? 0) > 0 && !run.models.includes(by)) run.models = [...run.models, by];
 }
 
 /** Lets the turns of calls that are stored into the buffer, up to the first call that is not. */

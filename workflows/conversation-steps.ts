@@ -14,9 +14,9 @@ import {
   type Segment,
 } from '../src/domain/buffers.js';
 import { idOf } from '../src/domain/id.js';
-import { addSpent, type Totals } from '../src/domain/refinement.js';
 import type { Topic } from '../src/domain/turn.js';
-import { showStatus, tally, type ConversationRun } from './conversation-run.js';
+import { showStatus, spend, tally, type ConversationRun } from './conversation-run.js';
+import { reconcileBatch } from './conversation-online.js';
 import { kindOf, messageOf, spentOf } from './failures.js';
 import { model, store, text } from './proxies.js';
 
@@ -77,6 +77,7 @@ async function cut(run: ConversationRun, { turns, flush }: SensoryPass): Promise
 async function extract(run: ConversationRun, topics: readonly Topic[]): Promise<void> {
   if (topics.length === 0) return;
   const batch = batchOf(run, topics);
+  let isPublished = false;
   try {
     const told = await extracted(run, batch);
     if (told === undefined) return; // the next run asks again: the topics are still open
@@ -92,12 +93,16 @@ async function extract(run: ConversationRun, topics: readonly Topic[]): Promise<
       refused: told.refused.length,
     });
     spend(run, told.spent, told.spent.model);
+    isPublished = true;
   } catch (error) {
     if (wf.isCancellation(error) || !(error instanceof wf.ActivityFailure)) throw error;
     spend(run, spentOf(error));
     await park(run, batch, kindOf(error) ?? 'internal', messageOf(error));
   }
+  run.reconciling = isPublished && run.settings.update === 'online';
   run.open = run.open.filter((topic) => !topics.includes(topic));
+  if (run.reconciling) await reconcileBatch(run, batch);
+  run.reconciling = false;
 }
 
 /** The model's word; undefined where the history grew too long while waiting for it. */
@@ -147,9 +152,4 @@ function batchOf({ space, conversation, settings }: ConversationRun, topics: rea
     ...{ space, conversation, batchId: batchIdOf(space, conversation, sections), topics: sections, read: settings.read },
     keepShare: settings.compression === 'none' ? 1 : settings.compression,
   };
-}
-
-function spend(run: ConversationRun, spent: Partial<Totals>, by?: string): void {
-  run.spent = addSpent(run.spent, spent);
-  if (by !== undefined && (spent.calls ?? 0) > 0 && !run.models.includes(by)) run.models = [...run.models, by];
 }

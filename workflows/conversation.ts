@@ -7,6 +7,7 @@ import { listen } from './conversation-messages.js';
 import { advance, isDue, parkBuffers } from './conversation-steps.js';
 import { checked } from './failures.js';
 import { store } from './proxies.js';
+import { startSleep } from './sleep-tick.js';
 
 /**
  * One conversation, for as long as it lives (design.md 3.2). Id `conversation/{space}/{conversation}`. Turns are stored by the
@@ -30,6 +31,7 @@ export async function conversationWorkflow(input: ConversationInput): Promise<Co
     throw error;
   }
   showStatus(run);
+  if (run.closing && !isBuffered(run)) await sleepIfAsked(run);
   if (run.closing && !isBuffered(run)) return statusOf(run);
   await wf.continueAsNew<typeof conversationWorkflow>({ space, conversation, settings, carried: carriedFrom(run) });
   throw new wf.IllegalStateError('a workflow that continues as new has ended');
@@ -52,10 +54,25 @@ async function live(run: ConversationRun): Promise<void> {
 /** Waits for work: a full buffer, a flush, or no new turn for so long that what is buffered is to go on as it is. */
 async function untilDue(run: ConversationRun): Promise<void> {
   const isAwake = (): boolean => isSuggested() || isClosed(run) || isDue(run);
-  if (!isBuffered(run)) return await wf.condition(() => isAwake() || isBuffered(run));
   const left = run.lastAt + run.settings.idleMs - Date.now();
+  if (!isBuffered(run)) {
+    const isSpokenTo = (): boolean => isAwake() || isBuffered(run);
+    if (!isSleepDue(run)) return await wf.condition(isSpokenTo);
+    if (left > 0 && (await wf.condition(isSpokenTo, left, { summary: 'sleep when nobody speaks' }))) return;
+    if (left <= 0) await sleepIfAsked(run);
+    return;
+  }
   if (left > 0 && (await wf.condition(isAwake, left, { summary: 'extract what is buffered when nobody speaks' }))) return;
   if (left <= 0) run.flushTo = (run.base ?? 0) + run.given;
+}
+
+const isSleepDue = ({ settings, spoken }: ConversationRun): boolean => settings.sleepWhenIdle && spoken;
+
+/** Sends the space to sleep, once for all that was said since it last did. */
+async function sleepIfAsked(run: ConversationRun): Promise<void> {
+  if (!isSleepDue(run)) return;
+  run.spoken = false;
+  await startSleep(run.space);
 }
 
 const isSuggested = (): boolean => wf.workflowInfo().continueAsNewSuggested;

@@ -56,6 +56,9 @@ function inWords(status: ConversationStatus): string {
           `${status.parked} batches parked: ${status.parkedBatches.map(({ kind, turns }) => `${turns} turns (${kind})`).join(', ')}`,
         ]
       : []),
+    ...(status.reconciled + status.unreconciled > 0
+      ? [`${status.reconciled} update queues applied, ${status.unreconciled} left to the next sleep`]
+      : []),
     ...(status.unsegmented > 0 ? [`${status.unsegmented} pieces not cut into topics: segmentation failed`] : []),
     `${spent.calls} model calls, ${spent.inputTokens} tokens in, ${spent.outputTokens} out${models.length > 0 ? ` (${models.join(', ')})` : ''}`,
   ].join('\n');

@@ -15,6 +15,10 @@ export interface ConversationSettings {
   readonly compression: number | 'none';
   /** Without a new turn for so long, what is buffered is extracted. Milliseconds; 10 minutes. */
   readonly idleMs: number;
+  /** When a batch's facts are held against older ones [LightMem]: by the next sleep, or right after its extraction. Default `offline`. */
+  readonly update: 'offline' | 'online';
+  /** Whether the space goes to sleep once nobody has spoken here for `idleMs`, or the conversation is closed. Default false. */
+  readonly sleepWhenIdle: boolean;
 }
 
 /** What they are where the caller says nothing (design.md 3.2). */
@@ -24,6 +28,8 @@ export const DEFAULT_CONVERSATION: ConversationSettings = {
   shortTermTokens: 512,
   compression: 0.6,
   idleMs: 600_000,
+  update: 'offline',
+  sleepWhenIdle: false,
 };
 
 /** A batch whose extraction failed for good: it is a store record too, tried again by sleep. */
@@ -47,6 +53,10 @@ export interface ConversationTallies {
   readonly refused: number;
   /** Passes of segmentation that failed for good: the buffer went on as one segment. */
   readonly unsegmented: number;
+  /** Update queues that `update: "online"` has applied. */
+  readonly reconciled: number;
+  /** Those that it left to the next sleep: the model gave no usable answer, or a fact was changed meanwhile. */
+  readonly unreconciled: number;
 }
 
 export const NO_TALLIES: ConversationTallies = {
@@ -58,6 +68,8 @@ export const NO_TALLIES: ConversationTallies = {
   unplaced: 0,
   refused: 0,
   unsegmented: 0,
+  reconciled: 0,
+  unreconciled: 0,
 };
 
 /** What one run hands to the next: references and counts, never text. */
@@ -72,6 +84,8 @@ export interface CarriedConversation {
   readonly models: readonly string[];
   /** When the latest turn came, milliseconds since 1970. */
   readonly lastAt: number;
+  /** Whether anybody has spoken since the space was last sent to sleep from here. */
+  readonly spoken?: boolean;
 }
 
 /** Input of `conversationWorkflow`. */
@@ -123,6 +137,10 @@ export function checkSettings(given: Partial<ConversationSettings> = {}): Conver
   whole('sensoryTokens', 8, 8_192);
   whole('shortTermTokens', 8, 8_192);
   whole('idleMs', 100, 86_400_000);
+  if (settings.update !== 'offline' && settings.update !== 'online')
+    throw invalid(`update is ${JSON.stringify(settings.update)}; it must be offline or online`);
+  if (typeof settings.sleepWhenIdle !== 'boolean')
+    throw invalid(`sleepWhenIdle is ${JSON.stringify(settings.sleepWhenIdle)}; it must be true or false`);
   const { compression } = settings;
   if (compression !== 'none' && !(typeof compression === 'number' && compression >= 0.4 && compression <= 0.8)) {
     throw invalid(`compression is ${JSON.stringify(compression)}; it must be from 0.4 to 0.8, or "none"`);
