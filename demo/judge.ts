@@ -1,3 +1,4 @@
+import type { DataConverter } from '@temporalio/common';
 import { Worker, type NativeConnection } from '@temporalio/worker';
 
 import type { JudgeInput, Judgement } from '../src/domain/agent.js';
@@ -28,7 +29,7 @@ export class Judge {
 /** Serves the judge's activity on a task queue until the function given back is called. */
 export async function serveJudge(
   judge: Judge,
-  where: { connection: NativeConnection; namespace: string; taskQueue: string },
+  where: { connection: NativeConnection; namespace: string; taskQueue: string; dataConverter: DataConverter },
 ): Promise<() => Promise<void>> {
   const checkAnswer = ({ taskId, action }: JudgeInput): Promise<Judgement> => Promise.resolve(judge.verdict(taskId, action));
   const worker = await Worker.create({ ...where, activities: { [JUDGE_ACTIVITY]: checkAnswer } });

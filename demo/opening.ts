@@ -1,15 +1,16 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { Client, type Connection } from '@temporalio/client';
+import type { Client, Connection } from '@temporalio/client';
 import { DefaultLogger, Runtime, type NativeConnection } from '@temporalio/worker';
 
 import { EngraphClient } from '../src/client.js';
 import { openMemory, type OpenMemory } from '../src/compose.js';
 import type { Config } from '../src/config.js';
+import { dataConverterOf } from '../src/data-converter.js';
 import type { OnProgress } from '../src/setup/progress.js';
 import { ensureSearchAttributes } from '../src/setup/search-attributes.js';
-import { connectClient, connectWorker, findTemporal, type TemporalPlace } from '../src/temporal.js';
+import { connectClient, connectWorker, findTemporal, temporalClient, type TemporalPlace } from '../src/temporal.js';
 import { Judge, serveJudge } from './judge.js';
 import { WorkerProcess } from './worker-process.js';
 
@@ -53,8 +54,15 @@ export async function openDemo(
     closing.push(() => native.close());
     const judge = new Judge();
     const judgeQueue = `${config.queues.workflow}-judge`;
-    closing.push(await serveJudge(judge, { connection: native, namespace: place.namespace, taskQueue: judgeQueue }));
-    const temporal = new Client({ connection, namespace: place.namespace });
+    closing.push(
+      await serveJudge(judge, {
+        connection: native,
+        namespace: place.namespace,
+        taskQueue: judgeQueue,
+        dataConverter: dataConverterOf(config),
+      }),
+    );
+    const temporal = temporalClient(config, place, connection);
     const client = new EngraphClient({ temporal, memory, taskQueue: config.queues.workflow });
     const startWorker = async (): Promise<WorkerProcess> => {
       const worker = await WorkerProcess.start(workerEnv, join(config.home, 'demo-worker.log'));

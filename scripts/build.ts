@@ -7,10 +7,10 @@ import { runCommand } from './run-command.js';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const tsc = join(root, 'node_modules/typescript/bin/tsc');
 
-/** What `dist` needs of `src` beside compiled TypeScript: scripts of other languages that are started as processes. */
+/** What `dist` needs of `src` beside compiled TypeScript: scripts of other languages, and what Temporal's SDK loads by its path. */
 async function copyAssets(): Promise<void> {
   const files = await readdir(join(root, 'src'), { recursive: true });
-  for (const file of files.filter((name) => name.endsWith('.py')))
+  for (const file of files.filter((name) => name.endsWith('.py') || name === 'encoded-failures.mjs'))
     await cp(join(root, 'src', file), join(root, 'dist/src', file));
 }
 

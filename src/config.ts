@@ -6,12 +6,14 @@ import { z } from 'zod';
 import { EngraphError } from './domain/failure.js';
 import { isTimeZone } from './domain/event-time.js';
 import { MCP_NAME } from './domain/task.js';
+import { readPayloadKeys, type PayloadKey } from './setup/payload-keys.js';
 import { temporalTarget, type TemporalTarget } from './setup/temporal-target.js';
 
 const count = (most: number) => z.string().regex(/^\d+$/).transform(Number).pipe(z.number().int().min(1).max(most));
 const url = z.url({ protocol: /^https?$/ }).transform((text) => text.replace(/\/+$/, ''));
 const path = z.string().min(1);
 const visible = z.string().regex(/^[\x21-\x7e]+$/);
+const deployment = z.string().regex(/^[\w-]{1,64}$/); // a dot would be read as the end of the name
 const name = z.string().regex(/^[^\p{Cc}]{1,128}$/u);
 
 const mcpServer = z.union([
@@ -56,10 +58,15 @@ const SETTINGS = {
   ENGRAPH_MCP_SERVERS: [mcpServers, 'JSON { "name": { "command": "…", "args": […], "env": {…} } or { "url": "http://…" } }'],
   ENGRAPH_TIME_ZONE: [z.string().refine(isTimeZone), 'an IANA time zone such as Europe/Berlin'],
   ENGRAPH_TIMEOUT_MS: [count(3_600_000), 'a whole number of milliseconds from 1 to 3600000'],
+  ENGRAPH_PAYLOAD_KEYS: [z.string(), 'id:key pairs'],
+  ENGRAPH_PAYLOAD_KEYS_FILE: [path, 'the path of a file'],
+  ENGRAPH_HEALTH_PORT: [count(65_535), 'a port from 1 to 65535'],
+  TEMPORAL_DEPLOYMENT_NAME: [deployment, '1 to 64 letters, digits, dashes or underscores'],
+  TEMPORAL_WORKER_BUILD_ID: [z.string().regex(/^[\w.-]{1,64}$/), '1 to 64 letters, digits, dots, dashes or underscores'],
 } as const satisfies Record<string, readonly [z.ZodType, string]>;
 
 /** Settings whose values are never shown, not even when they are refused. */
-const SECRET: ReadonlySet<string> = new Set(['OPENAI_API_KEY', 'ENGRAPH_MCP_SERVERS']);
+const SECRET: ReadonlySet<string> = new Set(['OPENAI_API_KEY', 'ENGRAPH_MCP_SERVERS', 'ENGRAPH_PAYLOAD_KEYS']);
 
 type SettingName = keyof typeof SETTINGS;
 type Settings = { readonly [K in SettingName]?: z.output<(typeof SETTINGS)[K][0]> };
@@ -116,6 +123,12 @@ export interface Config {
   /** Python that fetches and runs what is on its registry only. Default `python3`, on Windows `python`. */
   readonly python: string;
   readonly temporal: TemporalTarget;
+  /** Keys of payload encryption, the newest first (`readPayloadKeys`). Default: nothing is encrypted. */
+  readonly payloadKeys?: readonly [PayloadKey, ...PayloadKey[]];
+  /** Port on 127.0.0.1 where a worker tells its health. Default: none. */
+  readonly healthPort?: number;
+  /** The version that a worker serves as, by Temporal's worker versioning; the names are those of Temporal's own worker controller. Default: unversioned. */
+  readonly deployment?: { readonly name: string; readonly buildId: string };
 }
 
 /** The model both papers report on, where ENGRAPH_CHAT_MODEL is not set. */
@@ -153,6 +166,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env, overrides: Conf
     ...(set.ENGRAPH_LLMLINGUA_DIR !== undefined && { llmLinguaDir: resolve(set.ENGRAPH_LLMLINGUA_DIR) }),
     python: set.ENGRAPH_PYTHON ?? (process.platform === 'win32' ? 'python' : 'python3'),
     temporal: temporalTarget(given),
+    ...serviceOf(set),
   });
 }
 
@@ -182,6 +196,27 @@ function readSettings(given: Readonly<Record<string, string>>): Settings {
     read[key] = parsed.data;
   }
   return read as Settings; // each value came out of the schema of its own name
+}
+
+/** What a service in production is given and a person's own machine is not. */
+function serviceOf(set: Settings): Pick<Config, 'payloadKeys' | 'healthPort' | 'deployment'> {
+  const payloadKeys = readPayloadKeys(set.ENGRAPH_PAYLOAD_KEYS, set.ENGRAPH_PAYLOAD_KEYS_FILE);
+  const { TEMPORAL_DEPLOYMENT_NAME: name, TEMPORAL_WORKER_BUILD_ID: buildId, ENGRAPH_HEALTH_PORT: healthPort } = set;
+  if ((name === undefined) !== (buildId === undefined)) {
+    const setting = name === undefined ? 'TEMPORAL_DEPLOYMENT_NAME' : 'TEMPORAL_WORKER_BUILD_ID';
+    throw new EngraphError(
+      'config',
+      `${setting} is not set, but its fellow is: a version needs a deployment and a build, set both`,
+      {
+        details: { setting },
+      },
+    );
+  }
+  return {
+    ...(payloadKeys !== undefined && { payloadKeys }),
+    ...(healthPort !== undefined && { healthPort }),
+    ...(name !== undefined && buildId !== undefined && { deployment: { name, buildId } }),
+  };
 }
 
 function chooseLlm(set: Settings): LlmConfig {

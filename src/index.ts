@@ -11,7 +11,10 @@ export { findDocuments, readDocument } from './documents.js';
 
 export { loadConfig, type Config, type ConfigOverrides } from './config.js';
 export { openMemory, type OpenMemory } from './compose.js';
-export { connectClient, findTemporal, type TemporalPlace } from './temporal.js';
+export { connectClient, findTemporal, temporalClient, type TemporalPlace } from './temporal.js';
+export { dataConverterOf } from './data-converter.js';
+export { EncryptingCodec } from './codec.js';
+export { readPayloadKeys, type PayloadKey } from './setup/payload-keys.js';
 export { startWorker, type RunningWorker } from './worker.js';
 export { WORKER_KINDS, type WorkerKind } from './worker-kinds.js';
 

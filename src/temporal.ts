@@ -1,7 +1,8 @@
-import { Connection } from '@temporalio/client';
+import { Client, Connection } from '@temporalio/client';
 import { NativeConnection, type NativeConnectionOptions } from '@temporalio/worker';
 
 import type { Config } from './config.js';
+import { dataConverterOf } from './data-converter.js';
 import { EngraphError } from './domain/failure.js';
 import { startDevServer, type DevServer } from './setup/dev-server.js';
 import type { OnProgress } from './setup/progress.js';
@@ -27,6 +28,15 @@ export async function findTemporal(
 /** A client's connection; `temporal_unavailable` where nobody answers. */
 export async function connectClient({ connectionOptions }: TemporalPlace): Promise<Connection> {
   return await reaching(connectionOptions.address, () => Connection.connect({ ...connectionOptions, connectTimeout: 10_000 }));
+}
+
+/** Temporal's client of that place, which encrypts and decrypts as the configuration says. */
+export function temporalClient(
+  config: Pick<Config, 'payloadKeys'>,
+  { namespace }: TemporalPlace,
+  connection: Connection,
+): Client {
+  return new Client({ connection, namespace, dataConverter: dataConverterOf(config) });
 }
 
 /** A worker's connection; `temporal_unavailable` where nobody answers. */

@@ -7,6 +7,7 @@ import type { Activities } from '../activities/contract.js';
 import { ClaimCheck } from './claim-check.js';
 import { createActivities, openMemory, openModel, openTools } from './compose.js';
 import type { Config } from './config.js';
+import { dataConverterOf } from './data-converter.js';
 import { EngraphError } from './domain/failure.js';
 import type { OnProgress } from './setup/progress.js';
 import { openSenses } from './senses.js';
@@ -21,8 +22,17 @@ export interface RunningWorker {
   readonly model: string;
   /** Settles when the worker has stopped; rejects when it failed. */
   readonly done: Promise<void>;
+  /** What each of its queues is at; healthy while all of them are served. */
+  health(): WorkerHealth;
   /** Stops taking work, lets what runs end (10 s), and closes what was opened. */
   stop(): Promise<void>;
+}
+
+/** Whether a worker does its work. Says nothing of Temporal or the store: a restart of the worker would cure neither. */
+export interface WorkerHealth {
+  readonly healthy: boolean;
+  /** State of the SDK's worker by task queue: `RUNNING`, `DRAINING`, `FAILED` and so on. */
+  readonly queues: Readonly<Record<string, string>>;
 }
 
 /** How long running activities may go on after a stop was asked for; then they are cancelled, and at twice that given up. */
@@ -59,11 +69,16 @@ export async function startWorker(
       for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
       await done;
     };
-    return { model: model.name, done, stop };
+    return { model: model.name, done, stop, health: () => healthOf(workers) };
   } catch (error) {
     await connection.close();
     throw error;
   }
+}
+
+function healthOf(workers: readonly Worker[]): WorkerHealth {
+  const queues = Object.fromEntries(workers.map((worker) => [worker.options.taskQueue, worker.getState()]));
+  return { healthy: Object.values(queues).every((state) => state === 'RUNNING'), queues };
 }
 
 async function refuseUnprepared(connection: NativeConnection, { namespace }: TemporalPlace): Promise<void> {
@@ -75,24 +90,32 @@ async function refuseUnprepared(connection: NativeConnection, { namespace }: Tem
   );
 }
 
-/** Options of one kind of worker. Only the workflow worker needs the claim check: activities read references themselves. */
+/**
+ * Options of one kind of worker. Only the workflow worker needs the claim check: activities read references themselves. A
+ * versioned worker's workflows move to the current version by themselves, since every version replays the histories of the last.
+ */
 export function optionsOf(kind: WorkerKind, config: Config, activities: Activities, texts: Texts): WorkerOptions {
-  const taskQueue = config.queues[kind];
+  const common = {
+    taskQueue: config.queues[kind],
+    dataConverter: dataConverterOf(config, ...(kind === 'workflow' ? [new ClaimCheck(texts)] : [])),
+    ...(config.deployment && {
+      workerDeploymentOptions: {
+        useWorkerVersioning: true as const,
+        version: { deploymentName: config.deployment.name, buildId: config.deployment.buildId },
+        defaultVersioningBehavior: 'AUTO_UPGRADE' as const,
+      },
+    }),
+  };
   switch (kind) {
     case 'workflow':
-      return {
-        taskQueue,
-        ...workflowSource(),
-        dataConverter: { payloadCodecs: [new ClaimCheck(texts)] },
-        maxCachedWorkflows: MAX_CACHED_WORKFLOWS,
-      };
+      return { ...common, ...workflowSource(config), maxCachedWorkflows: MAX_CACHED_WORKFLOWS };
     case 'store':
-      return { taskQueue, activities, maxConcurrentActivityTaskExecutions: 16 };
+      return { ...common, activities, maxConcurrentActivityTaskExecutions: 16 };
     case 'text':
-      return { taskQueue, activities, maxConcurrentActivityTaskExecutions: Math.max(2, config.threads * 2) };
+      return { ...common, activities, maxConcurrentActivityTaskExecutions: Math.max(2, config.threads * 2) };
     case 'model':
       return {
-        taskQueue,
+        ...common,
         activities,
         maxConcurrentActivityTaskExecutions: config.modelConcurrency,
         ...(config.modelRps !== undefined && { maxTaskQueueActivitiesPerSecond: config.modelRps }),
@@ -100,9 +123,12 @@ export function optionsOf(kind: WorkerKind, config: Config, activities: Activiti
   }
 }
 
-/** The bundle that `npm run build` made, where this is the built worker; else the sources, bundled at start. */
-export function workflowSource(): Pick<WorkerOptions, 'workflowBundle' | 'workflowsPath'> {
-  const bundle = fileURLToPath(new URL('../workflow-bundle.js', import.meta.url));
+/** The bundle that `npm run build` made, where this is the built worker; else the sources, bundled at start. Encryption has a bundle of its own, in which failures are encoded. */
+export function workflowSource({
+  payloadKeys,
+}: Pick<Config, 'payloadKeys'>): Pick<WorkerOptions, 'workflowBundle' | 'workflowsPath'> {
+  const name = payloadKeys === undefined ? 'workflow-bundle' : 'workflow-bundle-encrypted';
+  const bundle = fileURLToPath(new URL(`../${name}.js`, import.meta.url));
   if (import.meta.url.endsWith('.js') && existsSync(bundle)) return { workflowBundle: { codePath: bundle } };
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
   return { workflowsPath: fileURLToPath(new URL(`../workflows/index.${extension}`, import.meta.url)) };

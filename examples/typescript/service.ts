@@ -1,14 +1,20 @@
-import { Client } from '@temporalio/client';
-
 // In a project of your own: from 'engraph'.
-import { connectClient, EngraphClient, findTemporal, loadConfig, openMemory, startWorker } from '../../src/index.js';
+import {
+  connectClient,
+  EngraphClient,
+  findTemporal,
+  loadConfig,
+  openMemory,
+  startWorker,
+  temporalClient,
+} from '../../src/index.js';
 
 const config = loadConfig();
 const temporal = await findTemporal(config); // the server that TEMPORAL_ADDRESS names, else a dev server
 const worker = await startWorker(config, temporal); // in production: `engraph worker`, in processes of their own
 const memory = await openMemory(config);
 const connection = await connectClient(temporal);
-const engraph = new EngraphClient({ temporal: new Client({ connection, namespace: temporal.namespace }), memory });
+const engraph = new EngraphClient({ temporal: temporalClient(config, temporal, connection), memory });
 
 await engraph.learn('ops', {
   document: 'billing.md',

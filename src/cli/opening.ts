@@ -1,7 +1,5 @@
 import { existsSync } from 'node:fs';
 
-import { Client } from '@temporalio/client';
-
 import { SqliteVectorStore } from '../adapters/sqlite.js';
 import { EngraphClient } from '../client.js';
 import { memoryOver, openMemory, type OpenMemory } from '../compose.js';
@@ -9,7 +7,7 @@ import type { Config } from '../config.js';
 import { EngraphError } from '../domain/failure.js';
 import type { Embedder } from '../ports/embedder.js';
 import { findDevServer } from '../setup/dev-server.js';
-import { connectClient, type TemporalPlace } from '../temporal.js';
+import { connectClient, temporalClient, type TemporalPlace } from '../temporal.js';
 import { showProgress } from './progress.js';
 import type { Session } from './session.js';
 import { workersSeen } from './workers-seen.js';
@@ -69,7 +67,7 @@ export async function openClient(session: Session, access: 'read' | 'write'): Pr
         `no worker serves the queue ${taskQueue}: what is asked waits until one does (\`engraph dev\` or \`engraph worker\`)`,
       );
     const memory = await openStore(session, access);
-    const temporal = new Client({ connection, namespace: place.namespace });
+    const temporal = temporalClient(config, place, connection);
     return {
       client: new EngraphClient({ temporal, memory, taskQueue, timeZone: config.timeZone }),
       close: async () => {

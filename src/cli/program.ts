@@ -5,12 +5,15 @@ import { Command, CommanderError, Option } from 'commander';
 import { EngraphError } from '../domain/failure.js';
 import { addCancel } from './cancel.js';
 import { addChat } from './chat.js';
+import { addCodecServer } from './codec-server.js';
 import { addConversation } from './conversation.js';
 import { addDev } from './dev.js';
 import { addDoctor } from './doctor.js';
 import { EXIT, exitCodeOf } from './exit-codes.js';
 import { addExport } from './export.js';
+import { addHealth } from './health.js';
 import { addJudge } from './judge.js';
+import { addKey } from './key.js';
 import { addLearn } from './learn.js';
 import { Output, type Streams } from './output.js';
 import { addReceipt } from './receipt.js';
@@ -28,6 +31,7 @@ const COMMANDS: readonly AddCommand[] = [
   ...[addDev, addLearn, addRun, addRounds, addReceipt, addJudge, addCancel],
   ...[addRemember, addChat, addConversation],
   ...[addSearch, addShow, addExport, addSpaces, addWorker, addSetup, addDoctor],
+  ...[addKey, addCodecServer, addHealth],
 ];
 
 const EXIT_CODES = `

@@ -18,7 +18,16 @@ export function describeConfig(config: Config): Record<string, string> {
     'zone of times without one': config.timeZone,
     'compression scored by': config.llmLinguaDir ?? (config.embedder.kind === 'minilm' ? 'all-MiniLM-L6-v2' : 'stop words'),
     python: config.python,
+    'payload encryption': describeKeys(config),
+    'health told at': config.healthPort === undefined ? 'no port' : `127.0.0.1:${config.healthPort}`,
+    'worker version': config.deployment === undefined ? 'none' : `${config.deployment.name}, build ${config.deployment.buildId}`,
   };
+}
+
+function describeKeys({ payloadKeys }: Config): string {
+  if (payloadKeys === undefined) return 'off';
+  const [newest, ...older] = payloadKeys.map(({ id }) => id);
+  return `key ${newest} encrypts${older.length === 0 ? '' : `, ${older.join(', ')} decrypt too`}`;
 }
 
 function describeLlm(llm: LlmConfig): string {

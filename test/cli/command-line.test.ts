@@ -26,6 +26,9 @@ const COMMANDS = [
   'worker',
   'setup',
   'doctor',
+  'key',
+  'codec-server',
+  'health',
 ];
 
 describe('the command line', () => {

@@ -7,17 +7,12 @@ import { fileURLToPath } from 'node:url';
 import { RulesModel } from '../../src/adapters/rules.js';
 import type { EngraphClient } from '../../src/client.js';
 import type { TaskResult } from '../../src/domain/refinement.js';
-import { cached } from '../../src/setup/cache.js';
-import { pipInstall } from '../../src/setup/pip.js';
 import { environment, startEnvironment, stopEnvironment, withEngraph } from '../support/environment.js';
+import { pythonPackages } from '../support/python-packages.js';
 
 const examples = fileURLToPath(new URL('../../examples/', import.meta.url));
 const TYPESCRIPT = ['--import', 'tsx', join(examples, 'typescript/agent.ts')];
 const HOURS = 'The museum lies by the river.\n\nDoors of the museum open at 9:30, on Mondays at 11:00.\n';
-
-/** Temporal's SDK for Python with what it needs, and a file by which it is known to be whole. */
-const TEMPORALIO = ['temporalio==1.35.0', 'nexus-rpc==1.4.0', 'protobuf==7.36.2', 'typing-extensions==4.16.0'];
-const TEMPORALIO_FILES = { 'temporalio/envconfig.py': 'ea98950c079e8a96d8e7b3b9b7606de18bfa3ab6fe7c42dc4a4a7f18fc230803' };
 
 async function runAgent(
   command: string,
@@ -78,12 +73,7 @@ describe('the agent of the examples', function () {
 
   it('finds the time of day in memory, in Python', async () => {
     const { config } = await environment();
-    const site = await cached('python-temporalio-1.35.0', {
-      cacheDir: config.cache,
-      sha256: TEMPORALIO_FILES,
-      fetch: async (folder) => await pipInstall(TEMPORALIO, folder, { python: config.python }),
-      wayRound: 'see that pip reaches its registry',
-    });
+    const [site = ''] = await pythonPackages(config, ['temporalio']);
     const path = { PYTHONPATH: [site, process.env['PYTHONPATH']].filter(Boolean).join(delimiter) };
     await withEngraph({}, async ({ client }) => {
       await runAgent(config.python, [join(examples, 'python/agent.py')], path, async () => {
