@@ -1,6 +1,5 @@
 import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client';
 
-import type { Undone } from '../activities/contract-sleep.js';
 import type { Memory } from '../activities/formation.js';
 import { ConversationHandle, type Remembered, type RememberOptions } from './conversation-handle.js';
 import { checkConversationName, checkSettings, type ConversationSettings } from './domain/conversation.js';
@@ -13,15 +12,14 @@ import { redactSecrets } from './domain/redact.js';
 import type { TaskResult } from './domain/refinement.js';
 import type { SleepResult } from './domain/sleep-result.js';
 import { checkSpace, keyOf } from './domain/space.js';
-import { checkSleep, type SleepRequest } from './domain/sleep.js';
+import type { SleepRequest } from './domain/sleep.js';
 import { checkTask, type RetrievalMode, type TaskRequest } from './domain/task.js';
 import { learnDocument, type DocumentToLearn } from './learning.js';
 import { RememberQueue } from './remembering.js';
-import { SleepHandle } from './sleep-handle.js';
-import { SleepSchedule } from './sleep-schedule.js';
+import { Sleeping } from './sleeping.js';
 import type { Ranked, SearchOptions } from './store/recall.js';
 import { TaskHandle } from './task-handle.js';
-import { failureOf, reaching } from './workflow-failures.js';
+import { reaching } from './workflow-failures.js';
 
 export interface ClientOptions {
   /** Temporal's client, connected to the namespace that the workers serve. */
@@ -142,60 +140,14 @@ export class EngraphClient {
     return await learnDocument(start, space, document);
   }
 
-  /**
-   * Starts a sleep of the space (design.md 3.3), or finds the one that runs: a space has one at a time. Invalid settings fail
-   * here, before anything is started.
-   */
-  async startSleep(space: string, request: SleepRequest = {}): Promise<SleepHandle> {
-    checkSleep(space, request);
-    try {
-      await this.#temporal.workflow.start('sleepWorkflow', {
-        ...{ workflowId: sleepId(space), taskQueue: this.#taskQueue, args: [{ space, settings: request }] },
-        workflowIdConflictPolicy: 'USE_EXISTING',
-        staticSummary: `sleep of ${keyOf(space)}`,
-        priority: this.#offline(space),
-      });
-    } catch (error) {
-      throw reaching(error);
-    }
-    return this.asleep(space);
-  }
-
   /** Sleeps to the end, and tells what the sleep came to. */
   async sleep(space: string, request: SleepRequest = {}): Promise<SleepResult> {
-    return await (await this.startSleep(space, request)).result();
+    return await (await this.sleeping(space).start(request)).result();
   }
 
-  /** The sleep of a space that runs, or the last one, whoever started it. */
-  asleep(space: string): SleepHandle {
-    checkSpace(space);
-    return new SleepHandle(this.#temporal.workflow.getHandle(sleepId(space)), space);
-  }
-
-  /**
-   * Undoes a sleep wholly, or changes nothing and lists what is in the way. Fails with `rolling_over` while the space sleeps,
-   * and with `not_found` where it had no such sleep.
-   */
-  async undoSleep(space: string, runId: string): Promise<Undone> {
-    checkSpace(space);
-    try {
-      return (await this.#temporal.workflow.execute('undoSleepWorkflow', {
-        ...{ workflowId: sleepId(space), taskQueue: this.#taskQueue, args: [{ space, runId }] },
-        staticSummary: `undo sleep ${runId}`,
-        priority: this.#online(space),
-      })) as Undone;
-    } catch (error) {
-      if (error instanceof WorkflowExecutionAlreadyStartedError)
-        throw new EngraphError('rolling_over', `${JSON.stringify(space)} sleeps just now; undo when that has ended`, {
-          cause: error,
-        });
-      throw failureOf(error);
-    }
-  }
-
-  /** The schedule by which the space sleeps again and again. */
-  sleepSchedule(space: string): SleepSchedule {
-    return new SleepSchedule(this.#temporal, { taskQueue: this.#taskQueue, space: checkSpace(space) });
+  /** The sleep of a space: starting, steering and undoing it, its schedule, and what past ones came to. */
+  sleeping(space: string): Sleeping {
+    return new Sleeping(this.#temporal, { store: this.#memory.store, taskQueue: this.#taskQueue, space });
   }
 
   /** The best nodes for a query. A blank query finds nothing. No model call, no workflow: it reads the store. */
@@ -227,14 +179,8 @@ export class EngraphClient {
     return await this.#memory.store.spaces();
   }
 
-  #offline(space: string): { priorityKey: number; fairnessKey: string } {
-    return { priorityKey: 5, fairnessKey: keyOf(space) };
-  }
-
   /** Online work goes before sleep, and spaces share it fairly. */
   #online(space: string): { priorityKey: number; fairnessKey: string } {
     return { priorityKey: 1, fairnessKey: keyOf(space) };
   }
 }
-
-const sleepId = (space: string): string => `sleep/${keyOf(space)}`;

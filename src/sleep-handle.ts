@@ -24,6 +24,16 @@ export class SleepHandle {
     return await this.#ask(async () => (await this.#handle.result()) as SleepResult);
   }
 
+  /** Whether it has not ended; false where the space has never slept. */
+  async isRunning(): Promise<boolean> {
+    try {
+      return (await this.#handle.describe()).status.name === 'RUNNING';
+    } catch (error) {
+      if (error instanceof WorkflowNotFoundError) return false;
+      throw failureOf(error);
+    }
+  }
+
   /** How far it is. Needs a running worker; fails with `not_found` where the space has never slept. */
   async progress(): Promise<SleepProgress> {
     return await this.#ask(() => this.#handle.query(progressQuery));

@@ -110,7 +110,7 @@ describe('sleepWorkflow', function () {
       },
     });
     await withEngraph({ activities: { ...activities } }, async ({ client }) => {
-      const sleep = await client.startSleep(SPACE, { reconcile: { lanes: 1 } });
+      const sleep = await client.sleeping(SPACE).start({ reconcile: { lanes: 1 } });
       await eventually(() => assert.equal(heard.judged.length, 1));
       await sleep.pause();
       await eventually(async () => assert.equal((await sleep.progress()).paused, true));
@@ -134,7 +134,7 @@ describe('sleepWorkflow', function () {
       },
     });
     await withEngraph({ activities: { ...activities } }, async ({ client, temporal, taskQueue }) => {
-      await client.startSleep(SPACE);
+      await client.sleeping(SPACE).start();
       await eventually(() => assert.equal(heard.judged.length, 1));
       const second = client.sleep(SPACE);
       const tick = await temporal.workflow.execute('sleepTick', {
@@ -153,7 +153,7 @@ describe('sleepWorkflow', function () {
     const { activities, heard } = sleepFakes({ plans: [[1]] });
     await withEngraph({ activities: { ...activities } }, async ({ client, temporal, taskQueue }) => {
       const space = `ann-${taskQueue.slice(-8)}`;
-      const schedule = client.sleepSchedule(space);
+      const schedule = client.sleeping(space).schedule;
       assert.equal(await schedule.describe(), undefined);
       await schedule.set(3_600_000, { dryRun: true });
       await schedule.set(86_400_000, { phases: ['reconcile'] });
@@ -164,7 +164,7 @@ describe('sleepWorkflow', function () {
       assert.equal((await schedule.describe())?.paused, false);
       await temporal.schedule.getHandle(`sleep/${space}`).trigger();
       await eventually(() => assert.equal(heard.applied.length, 1));
-      await client.asleep(space).result();
+      await client.sleeping(space).handle.result();
       await schedule.delete();
       assert.equal(await schedule.describe(), undefined);
       await assert.rejects(schedule.pause(), { kind: 'not_found' });
@@ -198,7 +198,7 @@ describe('sleepWorkflow', function () {
       },
     });
     await withEngraph({ activities: { ...activities } }, async ({ client, temporal }) => {
-      const sleep = await client.startSleep(SPACE);
+      const sleep = await client.sleeping(SPACE).start();
       await eventually(() => assert.equal(heard.judged.length, 2));
       await temporal.workflow.getHandle(sleep.workflowId).cancel();
       await eventually(() => assert.equal(heard.reports.length, 1));
