@@ -9,11 +9,18 @@ export function targetsOf({ links }: UpdateQueue, overlay: Overlay): string[] {
   return [...targets].sort((a, b) => compareFacts(overlay.fact(a), overlay.fact(b)));
 }
 
-/** What a target is held against: the earlier ends of its links, each as what stands for it now, each once, in time order. */
-export function candidatesOf({ links }: UpdateQueue, overlay: Overlay, target: string): string[] {
-  const earlier = links.filter(({ later }) => later === target).map((link) => overlay.standing(link.earlier));
-  const candidates = [...new Set(earlier)].filter((id) => id !== target);
-  return candidates.sort((a, b) => compareFacts(overlay.fact(a), overlay.fact(b)));
+/**
+ * What a target is held against: the earlier ends of its links, each as what stands for it now, each once, in time order. Two
+ * facts that no link joins, that are both known from earlier sleeps and say what they said then, were judged then.
+ */
+export function candidatesOf({ facts, links }: UpdateQueue, overlay: Overlay, target: string): string[] {
+  const fresh = new Set(facts.filter((fact) => fact.fresh).map(({ nodeId }) => nodeId));
+  const direct = new Set(links.filter(({ later }) => later === target).map(({ earlier }) => earlier));
+  const candidates = new Set([...direct].map((earlier) => overlay.standing(earlier)));
+  const isNew = (id: string): boolean => direct.has(id) || fresh.has(id) || fresh.has(target) || overlay.wordedBy(id) !== id;
+  return [...candidates]
+    .filter((id) => id !== target && isNew(id))
+    .sort((a, b) => compareFacts(overlay.fact(a), overlay.fact(b)));
 }
 
 /**
