@@ -4,8 +4,11 @@ export interface CandidateLink {
   readonly later: string;
   /** How strongly they hang together, 0 to 1; a component that is too large is cut where this is least. */
   readonly weight: number;
-  /** What made them candidates: the nearest by vector, a rare entity that both name, or a link cut off by an earlier sleep. */
-  readonly by: 'near' | 'entity' | 'pending';
+  /**
+   * What made them candidates: nearness and what they say, a rare entity that both name, or a link cut off by an earlier plan.
+   * `beside`: near enough to be shown to a model that is asked about the later one anyway, and not worth a question by itself.
+   */
+  readonly by: 'near' | 'entity' | 'pending' | 'beside';
 }
 
 /** A fact as a plan saw it. What is judged is this version, whatever happens meanwhile. */

@@ -21,6 +21,7 @@ export const INDEXED_FIELDS = [
   'conversation',
   'taskId',
   'key',
+  'entities',
   'groundedIn',
   'cited',
   'inherited',

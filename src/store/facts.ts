@@ -126,13 +126,18 @@ export class Facts {
   }
 }
 
+/** The node of a fact of this batch: the same for the same words. */
+export const factIdOf = ({ space, conversation, batchId }: BatchKey, text: string): string =>
+  idOf('fact', space, conversation, batchId, text);
+
 /** By conversation, so that all of one can be listed. */
 const recordKey = ({ conversation, batchId }: BatchKey): string => `${keyOf(conversation)}/${batchId}`;
 
-function factNode({ space, conversation, batchId }: BatchKey, fact: ExtractedFact): NewNode {
+function factNode(batch: BatchKey, fact: ExtractedFact): NewNode {
+  const { conversation } = batch;
   const { text, turns, topicId, unplaced, position, ...told } = fact;
   return {
-    ...{ id: idOf('fact', space, conversation, batchId, text), kind: 'semantic', form: 'fact', text, ...told },
+    ...{ id: factIdOf(batch, text), kind: 'semantic', form: 'fact', text, ...told },
     source: { conversation, turns, ...(position !== undefined && { position }) },
     ...{ topic: topicId, status: 'fresh', ...(unplaced && { unplaced }) },
     edges: { derivedFrom: turns },

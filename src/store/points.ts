@@ -1,3 +1,4 @@
+import { entitiesOf } from '../domain/entities.js';
 import { EngraphError } from '../domain/failure.js';
 import { EDGE_FIELDS, NODE_KINDS, type Edges, type EpisodicNode, type GraphNode, type NodeKind } from '../domain/graph.js';
 import { idOf } from '../domain/id.js';
@@ -85,7 +86,10 @@ function ownFields(node: GraphNode): Readonly<Record<string, unknown>> {
       const { position } = source;
       const isPlaced = form === 'turn' && conversation !== undefined && position !== undefined;
       const key = isPlaced ? placeKey(conversation, position) : undefined;
-      return { form, document, conversation, source, hash, speaker, role, topic, status, unplaced, abstract, restatedAt, key };
+      const names = form === 'fact' ? entitiesOf(node.text) : [];
+      const entities = names.length > 0 ? names : undefined;
+      const told = { hash, speaker, role, topic, status, unplaced, abstract, restatedAt };
+      return { form, document, conversation, source, ...told, key, entities };
     }
     case 'episodic': {
       const { taskId, outcome: status, instruction, trajectory, feedback, feedbackSource, repairs, steps, stepLinks } = node;

@@ -37,6 +37,17 @@ export class Versions {
     return newest;
   }
 
+  /** What stands for nodes that a current node supersedes: the id of that node by theirs. */
+  async heirs(space: string, nodeIds: readonly string[], signal: AbortSignal | undefined): Promise<Map<string, string>> {
+    const asked = new Set(nodeIds);
+    const heirs = newestOf(await this.#find(space, 'supersedes', nodeIds, aliveAt(), { signal }));
+    return new Map(
+      [...heirs].flatMap(([heir, { payload }]) =>
+        (payload['supersedes'] as string[]).filter((id) => asked.has(id)).map((id) => [id, heir] as const),
+      ),
+    );
+  }
+
   /** Newest point by node id, retired or not. */
   async latest(space: string, nodeIds: readonly string[], signal: AbortSignal | undefined): Promise<Map<string, StoredPoint>> {
     return newestOf(await this.#find(space, 'nodeId', nodeIds, [], { signal }));
