@@ -30,6 +30,7 @@ import type { VectorStore } from './ports/vector-store.js';
 import { ensureLocalLlm } from './setup/local-llm.js';
 import { ensureMiniLm } from './setup/minilm.js';
 import type { OnProgress } from './setup/progress.js';
+import type { StoreAddress } from './store-address.js';
 import { Drafts } from './store/drafts.js';
 import { NodeStore } from './store/nodes.js';
 import { Recall } from './store/recall.js';
@@ -60,6 +61,12 @@ export async function openMemory(config: Config, onProgress?: OnProgress): Promi
     throw error;
   }
   return memoryOver(store, embedder);
+}
+
+/** The store at an address, created where there is none; it has not been told its embedding yet. Fails with `config`. */
+export async function openStoreAt(address: StoreAddress): Promise<VectorStore> {
+  await mkdir(dirname(address.path), { recursive: true });
+  return await SqliteVectorStore.open(address.path);
 }
 
 /** The business words over a store and an embedder. */

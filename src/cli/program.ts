@@ -7,6 +7,7 @@ import { addCancel } from './cancel.js';
 import { addChat } from './chat.js';
 import { addCodecServer } from './codec-server.js';
 import { addConversation } from './conversation.js';
+import { addCopy } from './copy.js';
 import { addDev } from './dev.js';
 import { addDoctor } from './doctor.js';
 import { EXIT, exitCodeOf } from './exit-codes.js';
@@ -23,15 +24,16 @@ import { addRun } from './run.js';
 import { addSearch } from './search.js';
 import { actions, type AddCommand } from './session.js';
 import { addSetup } from './setup.js';
+import { addSleep } from './sleep.js';
 import { addShow } from './show.js';
 import { addSpaces } from './spaces.js';
 import { addWorker } from './worker.js';
 
 const COMMANDS: readonly AddCommand[] = [
   ...[addDev, addLearn, addRun, addRounds, addReceipt, addJudge, addCancel],
-  ...[addRemember, addChat, addConversation],
+  ...[addRemember, addChat, addConversation, addSleep],
   ...[addSearch, addShow, addExport, addSpaces, addWorker, addSetup, addDoctor],
-  ...[addKey, addCodecServer, addHealth],
+  ...[addCopy, addKey, addCodecServer, addHealth],
 ];
 
 const EXIT_CODES = `

@@ -31,7 +31,8 @@ export async function exportHash(nodes: AsyncIterable<GraphNode>, { history = fa
   return bytesToHex(sha256(utf8ToBytes(lines.sort().join('\n'))));
 }
 
-function canonical(value: Json): string {
+/** A value as one text: fields by name, whatever order they came in. Equal values have equal texts. */
+export function canonical(value: Json): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   const fields = Object.entries(value).filter(([, inner]) => inner !== undefined);
