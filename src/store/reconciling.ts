@@ -5,7 +5,7 @@ import type { CallOptions, VectorStore } from '../ports/vector-store.js';
 import { JudgedQueues, type KeptQueue, type QueueName } from './judged-queues.js';
 import { NodeStates } from './node-state.js';
 import type { NodeStore } from './nodes.js';
-import { isAsPlanned, nodeIdOf, orderedBack, standingOf, takeBack } from './taking-back.js';
+import { isAsPlanned, isToTakeBack, nodeIdOf, orderedBack, standingOf, takeBack, type Made } from './taking-back.js';
 import { abortedBy } from './versions.js';
 
 /** What applying a queue came to. */
@@ -102,12 +102,12 @@ export class Reconciling {
     const { name, changes } = queue;
     await this.#judged.mark(name, 'withdrawing');
     const states = await this.#states.of(name.space, changes.map(nodeIdOf));
-    const made = changes.flatMap((change) => {
-      const nodeId = nodeIdOf(change);
-      if (standingOf(change, states.get(nodeId), changeToken(name, nodeId)) !== 'done') return [];
-      const token = idOf('withdraw', changeToken(name, nodeId));
-      return [{ change, token, ...(change.act !== 'insert' && { image: change.before }) }];
-    });
+    const made = changes
+      .map((change): Made => {
+        const madeBy = changeToken(name, nodeIdOf(change));
+        return { change, madeBy, token: idOf('withdraw', madeBy), ...(change.act !== 'insert' && { image: change.before }) };
+      })
+      .filter((one) => isToTakeBack(one, states.get(nodeIdOf(one.change))));
     const taking = { nodes: this.#nodes, states: this.#states, space: name.space, at };
     for (const one of orderedBack(made)) await takeBack(taking, one);
     await this.#judged.mark(name, 'stale');

@@ -41,16 +41,25 @@ export interface Made {
   readonly change: NetChange;
   /** Absent where the node was not there. */
   readonly image?: SemanticNode;
+  /** The operation that made it. */
+  readonly madeBy: string;
   /** Names the taking back. */
   readonly token: string;
 }
+
+/** Whether a change was made and is not yet taken back to the end. */
+export const isToTakeBack = ({ change, madeBy, token }: Made, state: NodeState | undefined): boolean =>
+  standingOf(change, state, madeBy) === 'done' || state?.writtenBy === token;
 
 /**
  * Brings a node back to its image, as a new version; one that was not there before is retired. What yielded is brought back
  * while its heir still hides it, so `orderedBack` goes before. Returns false where somebody changed the node in that very
  * moment: it keeps that change.
  */
-export async function takeBack({ nodes, states, space, at }: TakingBack, { change, image, token }: Made): Promise<boolean> {
+export async function takeBack(
+  { nodes, states, space, at }: TakingBack,
+  { change, image, madeBy, token }: Made,
+): Promise<boolean> {
   const as = { recordedAt: at, token };
   try {
     if (image === undefined) {
@@ -58,7 +67,12 @@ export async function takeBack({ nodes, states, space, at }: TakingBack, { chang
     } else if (change.act === 'retire') {
       const { space: _space, version: _version, recordedAt: _recordedAt, retiredAt: _retiredAt, ...node } = image;
       await nodes.insert(space, [node], as);
-    } else if (change.act === 'revise') await nodes.replace(space, { ...image, version: change.before.version + 1 }, as);
+    } else if (change.act === 'revise') {
+      // A crash may have left the version before current too: it would be seen beside the one that comes back.
+      const { before, after } = change;
+      await nodes.replace(space, { ...after, version: before.version }, { recordedAt: at, token: madeBy });
+      await nodes.replace(space, { ...image, version: before.version + 1 }, as);
+    }
     return true;
   } catch (error) {
     if (error instanceof EngraphError && error.kind === 'version_conflict' && !error.retryable) return false;

@@ -9,7 +9,7 @@ import { NodeStates, type NodeState } from './node-state.js';
 import type { NodeStore } from './nodes.js';
 import { changeToken } from './reconciling.js';
 import { Records } from './records.js';
-import { nodeIdOf, orderedBack, standingOf, takeBack } from './taking-back.js';
+import { isToTakeBack, nodeIdOf, orderedBack, standingOf, takeBack, type Made } from './taking-back.js';
 import { abortedBy } from './versions.js';
 
 /** A node that keeps a run from being undone: written again since, or pointed at by a later node's edge. */
@@ -139,13 +139,12 @@ export class Undoing {
     },
   ): Promise<Hindrance[]> {
     const wasFresh = new Set(fresh.map(({ nodeId }) => nodeId));
-    const made = [...touched].flatMap(([nodeId, { change, token, image }]) => {
-      if (standingOf(change, states.get(nodeId), token) !== 'done') return [];
+    const made = [...touched].map(([nodeId, { change, token: madeBy, image }]): Made => {
       const before = image && wasFresh.has(nodeId) ? { ...image, status: 'fresh' as const } : image;
-      return [{ change, token: idOf('undo', runId, nodeId), ...(before !== undefined && { image: before }) }];
+      return { change, madeBy, token: idOf('undo', runId, nodeId), ...(before !== undefined && { image: before }) };
     });
     const hindrances: Hindrance[] = [];
-    for (const one of orderedBack(made)) {
+    for (const one of orderedBack(made.filter((each) => isToTakeBack(each, states.get(nodeIdOf(each.change)))))) {
       const isBack = await takeBack({ nodes: this.#nodes, states: this.#states, space, at }, one);
       if (!isBack) hindrances.push({ nodeId: nodeIdOf(one.change), why: 'changed' });
     }
