@@ -1,6 +1,6 @@
 import { EngraphError } from '../src/domain/failure.js';
 import { idOf } from '../src/domain/id.js';
-import type { UpdateQueue } from '../src/domain/update-queue.js';
+import type { QueuedFact, UpdateQueue } from '../src/domain/update-queue.js';
 import type { CallOptions } from '../src/ports/vector-store.js';
 import { NodeStates } from '../src/store/node-state.js';
 import { PendingLinks } from '../src/store/pending-links.js';
@@ -33,18 +33,23 @@ export function createPlanningActivities(deps: PlanningDeps): Pick<SleepActiviti
   };
 }
 
-/** How judging and applying see the planned queues: to be read by name, and given back when they are applied. */
-export function plannedQueues({ store }: Pick<PlanningDeps, 'store'>) {
+/** How judging, applying and undoing see what was planned. */
+export function plansSeen({ store }: Pick<PlanningDeps, 'store'>) {
   const plans = new Plans(store);
   const pending = new PendingLinks(store);
   return {
     /** The queue as it was planned; undefined where there was no such plan. */
     plannedQueue: (name: QueueKey, options: CallOptions): Promise<UpdateQueue | undefined> => plans.queue(name, options),
     /** Its links were judged: those that earlier plans had cut wait no more. */
-    consumed: (name: QueueKey, { links }: UpdateQueue): Promise<void> =>
-      pending.remove(
-        name.space,
-        links.filter(({ by }) => by === 'pending'),
-      ),
+    consumed: (name: QueueKey, { links }: UpdateQueue): Promise<void> => {
+      const judged = links.filter(({ by }) => by === 'pending');
+      return pending.remove(name.space, judged);
+    },
+    /** The queues that a run has planned so far, plan by plan. */
+    plannedQueues: (space: string, runId: string, options: CallOptions): Promise<UpdateQueue[]> =>
+      plans.queuesOf(space, runId, options),
+    /** The facts of a run that were fresh and that no queue had. */
+    settledFacts: async (space: string, runId: string, options: CallOptions): Promise<QueuedFact[]> =>
+      (await plans.of(space, runId, options)).flatMap(({ alone }) => alone),
   };
 }

@@ -23,7 +23,7 @@ const FORTNIGHT_MS = 14 * 86_400_000;
 /**
  * Whether two facts say the same, decided without a model, in either order; `cosine` is that of their vectors. A merge of two
  * distinct facts is the costly error, so nearness is never enough: speaker, denials, numbers, days, names, times, and whether
- * something is meant, under way, done or so must agree as well. The text that says more is `fuller`.
+ * something is meant, under way, done or so must agree as well.
  */
 export function isDuplicate(a: StatedFact, b: StatedFact, cosine: number): boolean {
   if (a.speaker !== undefined && b.speaker !== undefined && a.speaker !== b.speaker) return false;
@@ -38,11 +38,6 @@ export function isDuplicate(a: StatedFact, b: StatedFact, cosine: number): boole
   return [DUPLICATE.reworded, DUPLICATE.paraphrase].some(
     (least) => cosine >= least.cosine && sharesWords(one, other, least.share),
   );
-}
-
-/** Of two texts that say the same the one that says more: more telling words, the second where they are as many. */
-export function fuller(first: string, second: string): string {
-  return statementOf(first).words.size > statementOf(second).words.size ? first : second;
 }
 
 /** Everything that the shorter one says the longer one says too. */

@@ -51,6 +51,28 @@ export class Plans {
     return kept && (kept.payload as unknown as UpdateQueue);
   }
 
+  /** All plans of a run, in their order. */
+  async of(space: string, runId: string, options: CallOptions = {}): Promise<KeptPlan[]> {
+    const plans: KeptPlan[] = [];
+    for (let plan = 0; ; plan++) {
+      const kept = await this.find({ space, runId, plan }, options);
+      if (kept === undefined) return plans;
+      plans.push(kept);
+    }
+  }
+
+  /** All queues of a run, plan by plan. */
+  async queuesOf(space: string, runId: string, options: CallOptions = {}): Promise<UpdateQueue[]> {
+    const queues: UpdateQueue[] = [];
+    for (const [plan, kept] of (await this.of(space, runId, options)).entries()) {
+      for (const queue of kept.queues.keys()) {
+        const found = await this.queue({ space, runId, plan, queue }, options);
+        if (found !== undefined) queues.push(found);
+      }
+    }
+    return queues;
+  }
+
   /** Keeps the queues, then the plan. The plan that is kept first stands, and is returned. */
   async keep(
     name: PlanName,
