@@ -9,7 +9,10 @@ import { createKnowledgeActivities } from '../activities/knowledge.js';
 import { createLanguageActivities } from '../activities/language.js';
 import { createRecallActivities } from '../activities/recall.js';
 import { createSensingActivities } from '../activities/sensing.js';
+import { createGateActivities } from '../activities/sleep-gate.js';
 import { createParkedActivities } from '../activities/sleep-parked.js';
+import { createPlanningActivities, plansSeen } from '../activities/sleep-planning.js';
+import { createReconcileActivities } from '../activities/sleep-reconcile.js';
 import { createTurnActivities } from '../activities/turns.js';
 import { EmbeddingCache } from './adapters/embedding-cache.js';
 import { McpTools } from './adapters/mcp-tools.js';
@@ -132,6 +135,7 @@ export function createActivities(
     segmenter = new SimilaritySegmenter(),
   }: ActivityOptions = {},
 ): Activities {
+  const plans = plansSeen(memory);
   return {
     ...createRecallActivities({ ...memory, now }),
     ...createLanguageActivities({ ...memory, model }),
@@ -141,5 +145,8 @@ export function createActivities(
     ...createSensingActivities({ ...memory, segmenter }),
     ...createFactActivities({ ...memory, model, compressor, now }),
     ...createParkedActivities(memory),
+    ...createPlanningActivities(memory),
+    ...createReconcileActivities({ ...memory, ...plans, model, now }),
+    ...createGateActivities({ ...memory, ...plans, now }),
   };
 }
