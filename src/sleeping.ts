@@ -9,7 +9,7 @@ import type { VectorStore } from './ports/vector-store.js';
 import { differencesOf, type Difference } from './sleep-differences.js';
 import { SleepHandle } from './sleep-handle.js';
 import { SleepSchedule } from './sleep-schedule.js';
-import { SleepRuns } from './store/sleep-runs.js';
+import { SleepRuns, type SleepRun } from './store/sleep-runs.js';
 import { failureOf, reaching } from './workflow-failures.js';
 
 /** Which of the two a word was said to: the schedule, the sleep that runs, or both. */
@@ -91,12 +91,13 @@ export class Sleeping {
 
   /** What past sleeps came to, the latest first. */
   async runs(): Promise<SleepResult[]> {
-    return await new SleepRuns(this.#store).list(this.#space);
+    return (await new SleepRuns(this.#store).list(this.#space)).map(resultOf).reverse();
   }
 
   /** What this sleep came to; undefined where the space had none of that id. */
   async run(runId: string): Promise<SleepResult | undefined> {
-    return await new SleepRuns(this.#store).find(this.#space, runId);
+    const kept = await new SleepRuns(this.#store).find(this.#space, runId);
+    return kept && resultOf(kept);
   }
 
   /** What a sleep changed, or in a dry run would have changed, in words. */
@@ -127,3 +128,6 @@ export class Sleeping {
     return { workflowId: this.#workflowId, taskQueue: this.#taskQueue, args: [...args], priority };
   }
 }
+
+/** Recorded by `sleepWorkflow`, which writes its result. */
+const resultOf = ({ report }: SleepRun): SleepResult => JSON.parse(report) as SleepResult;
