@@ -8,6 +8,7 @@ import { EngraphError } from './domain/failure.js';
 import type { GraphNode, NodeKind } from './domain/graph.js';
 import type { JsonObject } from './domain/json.js';
 import type { Message } from './domain/message.js';
+import { checkUpdate, checkUpdateKey, type NodeUpdate } from './domain/node-update.js';
 import { redactSecrets } from './domain/redact.js';
 import type { TaskResult } from './domain/refinement.js';
 import type { SleepResult } from './domain/sleep-result.js';
@@ -18,6 +19,7 @@ import { learnDocument, type DocumentToLearn } from './learning.js';
 import { RememberQueue } from './remembering.js';
 import { Sleeping } from './sleeping.js';
 import type { Ranked, SearchOptions } from './store/recall.js';
+import { updateNode } from './store/updating.js';
 import { TaskHandle } from './task-handle.js';
 import { reaching } from './workflow-failures.js';
 
@@ -162,6 +164,16 @@ export class EngraphClient {
     throw new EngraphError('not_found', `there is no node ${nodeId} in this space${asOf === undefined ? '' : ` as of ${asOf}`}`, {
       details: { nodeId },
     });
+  }
+
+  /**
+   * Changes a fact's text or any semantic node's metadata, at once: the same id, sources and edges, a new version embedded anew,
+   * metadata merged key by key, secrets redacted. Updates at once all hold. The same `key` again changes nothing. Fails with
+   * `not_found`, `validation` or `too_large`.
+   */
+  async update(space: string, nodeId: string, update: NodeUpdate, { key }: { key?: string } = {}): Promise<GraphNode> {
+    const checked = { nodeId, update: checkUpdate(update), key: checkUpdateKey(key), now: () => new Date() };
+    return await updateNode(this.#memory, checkSpace(space), checked);
   }
 
   /** Every version of every node of a space, a plain JSON object each: an export as JSON Lines. */

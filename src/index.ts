@@ -34,6 +34,7 @@ export type { EndReason, RoundReport, StepReceipt, TaskResult, Totals } from './
 export type { EpisodicNode, GraphNode, NodeKind, ProceduralNode, SemanticNode, StepLink } from './domain/graph.js';
 export type { ConversationSettings, ConversationStatus, ParkedBatch } from './domain/conversation.js';
 export type { Message } from './domain/message.js';
+export type { NodeUpdate } from './domain/node-update.js';
 export type { KnowledgeResult } from './domain/document.js';
 export type { Ranked, SearchOptions } from './store/recall.js';
 

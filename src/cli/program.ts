@@ -27,12 +27,13 @@ import { addSetup } from './setup.js';
 import { addSleep } from './sleep.js';
 import { addShow } from './show.js';
 import { addSpaces } from './spaces.js';
+import { addUpdate } from './update.js';
 import { addWorker } from './worker.js';
 
 const COMMANDS: readonly AddCommand[] = [
   ...[addDev, addLearn, addRun, addRounds, addReceipt, addJudge, addCancel],
   ...[addRemember, addChat, addConversation, addSleep],
-  ...[addSearch, addShow, addExport, addSpaces, addWorker, addSetup, addDoctor],
+  ...[addSearch, addShow, addUpdate, addExport, addSpaces, addWorker, addSetup, addDoctor],
   ...[addCopy, addKey, addCodecServer, addHealth],
 ];
 

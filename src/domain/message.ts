@@ -2,7 +2,7 @@ import { eventTime } from './event-time.js';
 import { EngraphError, type FailureKind } from './failure.js';
 import type { Json, JsonObject } from './json.js';
 import { textOfCalls, textOfContent } from './message-content.js';
-import { redactSecrets } from './redact.js';
+import { redactSecrets, withoutSecrets } from './redact.js';
 import { checkTurn, ROLES, saysNothing, type CheckedTurn, type Role } from './turn.js';
 
 /**
@@ -126,13 +126,6 @@ function speakerOf(
   const named = [fields['speaker'], fields['name']].find((value) => typeof value === 'string' && value.trim() !== '');
   const called = role === 'tool' ? tools.get(String(fields['tool_call_id'])) : undefined;
   return typeof named === 'string' ? named.trim() : called;
-}
-
-function withoutSecrets(value: Json): Json {
-  if (typeof value === 'string') return redactSecrets(value).text;
-  if (Array.isArray(value)) return value.map(withoutSecrets);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value as JsonObject).map(([name, inner]) => [name, withoutSecrets(inner)]));
 }
 
 function named<T>({ index, name }: Place, check: () => T): T {

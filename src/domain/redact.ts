@@ -1,3 +1,5 @@
+import type { Json, JsonObject } from './json.js';
+
 /** Secrets whose shape is known, by what they are. Each is marked by something that ordinary text, hashes and ids don't have. */
 const SHAPES: readonly { readonly kind: string; readonly shape: RegExp }[] = [
   {
@@ -42,6 +44,14 @@ export function redactSecrets(text: string): { readonly text: string; readonly r
   for (const { kind, shape } of SHAPES) clean = clean.replace(shape, () => gone(kind));
   clean = clean.replace(CARD, (number) => (isCard(number.replace(/\D/gu, '')) ? gone('card number') : number));
   return { text: clean, redacted };
+}
+
+/** The value with the secrets of all its texts replaced; names of fields stay. */
+export function withoutSecrets(value: Json): Json {
+  if (typeof value === 'string') return redactSecrets(value).text;
+  if (Array.isArray(value)) return value.map(withoutSecrets);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value as JsonObject).map(([name, inner]) => [name, withoutSecrets(inner)]));
 }
 
 /** The check digit of ISO/IEC 7812 (Luhn): every second digit from the right doubled, the sum divisible by 10. */
