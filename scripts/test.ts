@@ -15,7 +15,11 @@ const CHECKS: readonly Readonly<Record<string, readonly string[]>>[] = [
     'type check of workflows': [bin('typescript/bin/tsc'), '-p', 'workflows'],
     build: ['--import', 'tsx', 'scripts/build.ts'],
   },
-  { lint: [bin('eslint/bin/eslint.js'), '.'] },
+  {
+    lint: [bin('eslint/bin/eslint.js'), '.'],
+    'compose file': [bin('dclint/bin/dclint.cjs'), '--max-warnings', '0', 'docker-compose.yml'],
+    Dockerfile: ['--import', 'tsx', 'scripts/lint-dockerfile.ts'],
+  },
 ];
 
 /** Fetches what suites need. A suite that needs none of it doesn't fail by this, so each is still run. */
