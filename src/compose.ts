@@ -19,6 +19,7 @@ import { McpTools } from './adapters/mcp-tools.js';
 import { OnnxEmbedder } from './adapters/onnx.js';
 import { OpenAiChatModel } from './adapters/openai-chat.js';
 import { OpenAiEmbedder } from './adapters/openai-embedder.js';
+import { QdrantVectorStore } from './adapters/qdrant.js';
 import { RulesModel } from './adapters/rules.js';
 import { SimilaritySegmenter } from './adapters/similarity-segmenter.js';
 import { SqliteVectorStore } from './adapters/sqlite.js';
@@ -33,7 +34,7 @@ import type { VectorStore } from './ports/vector-store.js';
 import { ensureLocalLlm } from './setup/local-llm.js';
 import { ensureMiniLm } from './setup/minilm.js';
 import type { OnProgress } from './setup/progress.js';
-import type { StoreAddress } from './store-address.js';
+import { checkThere, storeAddress, type StoreAddress } from './store-address.js';
 import { Drafts } from './store/drafts.js';
 import { NodeStore } from './store/nodes.js';
 import { Recall } from './store/recall.js';
@@ -54,8 +55,7 @@ export interface OpenMemory extends Memory {
  */
 export async function openMemory(config: Config, onProgress?: OnProgress): Promise<OpenMemory> {
   const embedder = new EmbeddingCache(await openEmbedder(config, onProgress));
-  await mkdir(dirname(config.store), { recursive: true });
-  const store = await SqliteVectorStore.open(config.store);
+  const store = await openStoreAt(storeAddress(config), config);
   try {
     await store.ensure(embedder.identity);
   } catch (error) {
@@ -67,9 +67,19 @@ export async function openMemory(config: Config, onProgress?: OnProgress): Promi
 }
 
 /** The store at an address, created where there is none; it has not been told its embedding yet. Fails with `config`. */
-export async function openStoreAt(address: StoreAddress): Promise<VectorStore> {
+export async function openStoreAt(address: StoreAddress, { qdrant }: Config): Promise<VectorStore> {
+  if (address.kind === 'qdrant') return new QdrantVectorStore({ ...qdrant, url: address.url });
   await mkdir(dirname(address.path), { recursive: true });
   return await SqliteVectorStore.open(address.path);
+}
+
+/** The store that the configuration names, for reading what needs no embedder. Fails with `not_found` where there is none. */
+export async function openExistingStore(config: Config): Promise<VectorStore> {
+  const address = storeAddress(config);
+  checkThere(address);
+  const store = await openStoreAt(address, config);
+  if (store instanceof QdrantVectorStore) await store.attach();
+  return store;
 }
 
 /** The business words over a store and an embedder. */

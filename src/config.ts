@@ -7,6 +7,7 @@ import { EngraphError } from './domain/failure.js';
 import { isTimeZone } from './domain/event-time.js';
 import { MCP_NAME } from './domain/task.js';
 import { readPayloadKeys, type PayloadKey } from './setup/payload-keys.js';
+import { qdrantConfig, type QdrantConfig } from './setup/qdrant-config.js';
 import { temporalTarget, type TemporalTarget } from './setup/temporal-target.js';
 
 const count = (most: number) => z.string().regex(/^\d+$/).transform(Number).pipe(z.number().int().min(1).max(most));
@@ -14,6 +15,7 @@ const url = z.url({ protocol: /^https?$/ }).transform((text) => text.replace(/\/
 const path = z.string().min(1);
 const visible = z.string().regex(/^[\x21-\x7e]+$/);
 const deployment = z.string().regex(/^[\w-]{1,64}$/); // a dot would be read as the end of the name
+const collection = z.string().regex(/^(?!.*--)\w[\w-]{0,63}(?<!-)$/); // two hyphens end it
 const name = z.string().regex(/^[^\p{Cc}]{1,128}$/u);
 
 const mcpServer = z.union([
@@ -41,6 +43,10 @@ const SETTINGS = {
   ENGRAPH_HOME: [path, 'a folder'],
   ENGRAPH_CACHE: [path, 'a folder'],
   ENGRAPH_STORE: [path, 'the path of a file'],
+  QDRANT_URL: [url, 'an http or https URL such as http://127.0.0.1:6333'],
+  QDRANT_API_KEY: [visible, 'a key without spaces or line ends'],
+  ENGRAPH_COLLECTION_PREFIX: [collection, '1 to 64 letters, digits, underscores or single hyphens'],
+  ENGRAPH_STORE_TIMEOUT_MS: [count(3_600_000), 'a whole number of milliseconds from 1 to 3600000'],
   ENGRAPH_LLM: [z.enum(['auto', 'openai', 'local', 'rules']), 'auto, openai, local or rules'],
   OPENAI_BASE_URL: [url, 'an http or https URL such as http://127.0.0.1:8080/v1'],
   OPENAI_API_KEY: [visible, 'a key without spaces or line ends'],
@@ -66,7 +72,7 @@ const SETTINGS = {
 } as const satisfies Record<string, readonly [z.ZodType, string]>;
 
 /** Settings whose values are never shown, not even when they are refused. */
-const SECRET: ReadonlySet<string> = new Set(['OPENAI_API_KEY', 'ENGRAPH_MCP_SERVERS', 'ENGRAPH_PAYLOAD_KEYS']);
+const SECRET: ReadonlySet<string> = new Set(['OPENAI_API_KEY', 'QDRANT_API_KEY', 'ENGRAPH_MCP_SERVERS', 'ENGRAPH_PAYLOAD_KEYS']);
 
 type SettingName = keyof typeof SETTINGS;
 type Settings = { readonly [K in SettingName]?: z.output<(typeof SETTINGS)[K][0]> };
@@ -100,6 +106,8 @@ export interface Config {
   readonly cache: string;
   /** The SQLite file of the embedded store. Default `memory.db` in `home`. */
   readonly store: string;
+  /** Qdrant, which is the store where it has a `url`. The key is never printed. */
+  readonly qdrant: QdrantConfig;
   /** Default: `openai` where OPENAI_BASE_URL or OPENAI_API_KEY is set, else `rules`; `local` only when asked for. */
   readonly llm: LlmConfig;
   /** Default `minilm`: all-MiniLM-L6-v2, 384 dimensions (facts/models.md 1). */
@@ -154,6 +162,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env, overrides: Conf
     home,
     cache: resolve(set.ENGRAPH_CACHE ?? join(userCache(given), 'engraph')),
     store: resolve(set.ENGRAPH_STORE ?? join(home, 'memory.db')),
+    qdrant: qdrantConfig(set, env['QDRANT_URL'] === ''),
     llm,
     embedder: chooseEmbedder(set),
     queues: { workflow: queue, store: `${queue}-store`, text: `${queue}-text`, model: `${queue}-model` },

@@ -17,7 +17,7 @@ import type {
 import { filterFor, type QdrantFilter } from './qdrant-filter.js';
 import { fieldsFor, pointOf, qdrantIdOf, spaceHashOf, vectorsFor } from './qdrant-point.js';
 import { QdrantRest, type QdrantServer } from './qdrant-rest.js';
-import { ensureCollection } from './qdrant-schema.js';
+import { collectionsOf, ensureCollection, readIdentity } from './qdrant-schema.js';
 import { countPoints, facet, nominate, readStatistics } from './qdrant-search.js';
 import { removePoints, writePoints, type Place } from './qdrant-write.js';
 
@@ -49,6 +49,23 @@ export class QdrantVectorStore implements VectorStore {
   async ensure(embedding: EmbeddingIdentity, { signal }: CallOptions = {}): Promise<void> {
     const collection = await ensureCollection(this.#rest, this.#prefix, embedding, signal);
     this.#made = { collection, dimension: embedding.dimension };
+  }
+
+  /**
+   * Instead of `ensure`, where nothing is embedded: takes the collection that this prefix has and says what it was made with.
+   * Fails with `not_found` where there is none, and `config` where there are several.
+   */
+  async attach({ signal }: CallOptions = {}): Promise<EmbeddingIdentity> {
+    const [collection, ...others] = await collectionsOf(this.#rest, this.#prefix, signal);
+    const at = `${this.#rest.address.shown} under the prefix ${this.#prefix}`;
+    if (collection === undefined) throw new EngraphError('not_found', `there is no collection at ${at}: learn something first`);
+    if (others.length > 0)
+      throw new EngraphError('config', `there are several collections at ${at}: remove those that are not used`);
+    const identity = await readIdentity(this.#rest, collection, signal);
+    if (identity === undefined)
+      throw new EngraphError('config', `the collection ${collection} does not say what it was made with`);
+    this.#made = { collection, dimension: identity.dimension };
+    return identity;
   }
 
   async upsert(space: string, writes: readonly Write[], options: CallOptions = {}): Promise<void> {

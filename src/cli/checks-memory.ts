@@ -5,14 +5,15 @@ import { openEmbedder } from '../compose.js';
 import type { Config } from '../config.js';
 import type { Embedder } from '../ports/embedder.js';
 import { findMiniLm } from '../setup/minilm.js';
+import { checkQdrant } from './checks-qdrant.js';
 import type { Check } from './doctor.js';
 import { toldFailure } from './failures.js';
 
-/** The embedding model, by embedding a word; and the store file, by comparing what it was made with. Nothing is fetched or made. */
+/** The embedding model, by embedding a word; and the store, by comparing what it was made with. Nothing is fetched or made. */
 export async function checkMemory(config: Config): Promise<Check[]> {
   if (config.embedder.kind === 'minilm' && (await findMiniLm(config)) === undefined) {
     const found = `all-MiniLM-L6-v2 is fetched (21 MB) into ${config.cache} when the first worker starts`;
-    return [{ name: 'embedding model', state: 'later', found }, storeWithout(config)];
+    return [{ name: 'embedding model', state: 'later', found }, ...(await checkStore(config))];
   }
   let embedder: Embedder | undefined;
   try {
@@ -21,16 +22,23 @@ export async function checkMemory(config: Config): Promise<Check[]> {
     const { model } = embedder.identity;
     return [
       { name: 'embedding model', state: 'ok', found: `${model} embeds, ${vector?.length} dimensions` },
-      await checkStore(config, embedder),
+      ...(await checkStore(config, embedder)),
     ];
   } catch (error) {
-    return [{ name: 'embedding model', state: 'missing', found: messageOf(error) }, storeWithout(config)];
+    return [{ name: 'embedding model', state: 'missing', found: messageOf(error) }, ...(await checkStore(config))];
   } finally {
     await embedder?.close();
   }
 }
 
-async function checkStore(config: Config, { identity }: Embedder): Promise<Check> {
+/** The store, compared with the embedder where there is one. */
+async function checkStore(config: Config, embedder?: Embedder): Promise<Check[]> {
+  const { url } = config.qdrant;
+  if (url !== undefined) return await checkQdrant({ ...config, qdrant: { ...config.qdrant, url } }, embedder?.identity);
+  return [embedder === undefined ? storeWithout(config) : await checkFile(config, embedder)];
+}
+
+async function checkFile(config: Config, { identity }: Embedder): Promise<Check> {
   const name = 'store';
   if (!existsSync(config.store)) return storeWithout(config);
   try {

@@ -29,10 +29,10 @@ export async function copy(
   try {
     const embedder = await openEmbedder(config, showProgress(output));
     opened.push(embedder);
-    const from = await openStoreAt(source);
+    const from = await openStoreAt(source, config);
     opened.push(from);
     await from.ensure(embedder.identity);
-    const to = await openStoreAt(target);
+    const to = await openStoreAt(target, config);
     opened.push(to);
     await to.ensure(embedder.identity);
     const names = options.space === undefined ? await from.spaces() : [options.space];

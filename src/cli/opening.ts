@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
 
-import { SqliteVectorStore } from '../adapters/sqlite.js';
 import { EngraphClient } from '../client.js';
-import { memoryOver, openMemory, type OpenMemory } from '../compose.js';
+import { memoryOver, openExistingStore, openMemory, type OpenMemory } from '../compose.js';
 import type { Config } from '../config.js';
 import { EngraphError } from '../domain/failure.js';
 import type { Embedder } from '../ports/embedder.js';
@@ -26,14 +25,14 @@ export type Access = 'read' | 'search' | 'write';
  * answer would hide a wrong path; writing makes it.
  */
 export async function openStore({ config, output }: Session, access: Access): Promise<OpenMemory> {
-  if (access !== 'write' && !existsSync(config.store)) {
+  if (access !== 'write' && config.qdrant.url === undefined && !existsSync(config.store)) {
     throw new EngraphError(
       'not_found',
       `there is no store at ${config.store}: learn something first, or name the file with --store or --home`,
     );
   }
   if (access !== 'read') return await openMemory(config, showProgress(output));
-  return memoryOver(await SqliteVectorStore.open(config.store), NO_EMBEDDER);
+  return memoryOver(await openExistingStore(config), NO_EMBEDDER);
 }
 
 /** Stands where nothing is embedded, so that reading by id or name starts no model; fails when asked for a vector. */

@@ -1,3 +1,4 @@
+import { describeStore } from '../setup/describe-config.js';
 import { ensureSearchAttributes } from '../setup/search-attributes.js';
 import { serveHealth } from '../health.js';
 import { connectClient, findTemporal, type TemporalPlace } from '../temporal.js';
@@ -53,11 +54,11 @@ export async function develop({ config, output }: Session): Promise<number> {
       ...(ui !== undefined && { ui }),
       model: worker.model,
     };
-    output.result({ ...told, home: config.home, store: config.store }, () =>
+    output.result({ ...told, home: config.home, store: describeStore(config) }, () =>
       [
         `Temporal:        ${address}, namespace ${place.namespace}`,
         ...(ui === undefined ? [] : [`Temporal UI:     ${ui}/namespaces/${place.namespace}/workflows`]),
-        `memory:          ${config.store}`,
+        `memory:          ${describeStore(config)}`,
         `language model:  ${worker.model}`,
         'ready; Ctrl-C ends it',
       ].join('\n'),

@@ -1,3 +1,4 @@
+import { qdrantAddress } from '../adapters/qdrant-address.js';
 import type { Config, EmbedderConfig, Endpoint, LlmConfig } from '../config.js';
 
 /** Every setting in force by a name for people, in the order to show them. No key, no password, no token is in it. */
@@ -5,7 +6,7 @@ export function describeConfig(config: Config): Record<string, string> {
   return {
     home: config.home,
     cache: config.cache,
-    store: config.store,
+    store: describeStore(config),
     'language model': describeLlm(config.llm),
     embedder: describeEmbedder(config.embedder, config.cache),
     temporal: describeTemporal(config),
@@ -22,6 +23,13 @@ export function describeConfig(config: Config): Record<string, string> {
     'health told at': config.healthPort === undefined ? 'no port' : `127.0.0.1:${config.healthPort}`,
     'worker version': config.deployment === undefined ? 'none' : `${config.deployment.name}, build ${config.deployment.buildId}`,
   };
+}
+
+/** Where the memory is: a file, or a server with the beginning of its collection's name. */
+export function describeStore({ store, qdrant }: Config): string {
+  if (qdrant.url === undefined) return store;
+  const { shown } = qdrantAddress(qdrant.url);
+  return `Qdrant at ${shown}, collection ${qdrant.prefix}--…, ${qdrant.apiKey === undefined ? 'no key' : 'with a key'}, time-out ${qdrant.timeoutMs} ms`;
 }
 
 function describeKeys({ payloadKeys }: Config): string {
