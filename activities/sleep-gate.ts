@@ -1,3 +1,4 @@
+import { EngraphError } from '../src/domain/failure.js';
 import type { UpdateQueue } from '../src/domain/update-queue.js';
 import type { CallOptions } from '../src/ports/vector-store.js';
 import { SelfRecallGate } from '../src/store/self-recall.js';
@@ -30,7 +31,19 @@ export function createGateActivities(deps: GateDeps): Pick<SleepActivities, 'mea
       }),
     undoSleep: ({ space, runId }) =>
       working(async (signal) => {
-        const settled = await deps.settledFacts(space, runId, { signal });
+        const [settled, queues] = [
+          await deps.settledFacts(space, runId, { signal }),
+          await deps.plannedQueues(space, runId, { signal }),
+        ];
+        const isKnown = settled.length + queues.length > 0 || (await runs.find(space, runId, { signal })) !== undefined;
+        if (!isKnown)
+          throw new EngraphError(
+            'not_found',
+            `the space had no sleep ${JSON.stringify(runId)}; \`engraph sleep list\` names them`,
+            {
+              details: { runId },
+            },
+          );
         return await undoing.undo(space, runId, { at: deps.now().toISOString(), settled, signal });
       }),
     recordSleep: ({ space, runId, report }) =>

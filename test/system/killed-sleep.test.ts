@@ -62,7 +62,7 @@ describe('a worker that is killed with SIGKILL in the middle of a sleep', functi
   };
 
   /** Everybody has moved, once: what was true is retired with its end and named by what is true now. */
-  const eachMovedOnce = async (space: string, { lost = 0 } = {}): Promise<void> => {
+  const eachMovedOnce = async (space: string): Promise<void> => {
     const result = await client.sleeping(space).handle.result();
     assert.deepEqual(
       [result.end, result.reconcile?.fresh, result.reconcile?.left, result.reconcile?.undone],
@@ -80,8 +80,9 @@ describe('a worker that is killed with SIGKILL in the middle of a sleep', functi
       assert.deepEqual(versions, [{ version: 1, validTo: '2024-06-01T00:00:00.000Z', isRetired: true }]);
     }
     const { begun, answered } = await memory.drafts.ledger(space);
-    assert.deepEqual([begun, answered], [model.requests.length, model.requests.length - lost], 'as the server counted');
+    assert.equal(begun, model.requests.length, 'as the server counted');
     assert.equal(answered, MOVES.length, 'no answer that was kept is bought again');
+    assert.ok(begun - answered <= 1, 'what was under way at the kill is asked for once more');
   };
 
   const versionsOf = async (space: string, nodeId: string) => {
@@ -98,12 +99,13 @@ describe('a worker that is killed with SIGKILL in the middle of a sleep', functi
     await client.sleeping(space).start({ reconcile: { lanes: 1 } });
     await eventually(() => assert.equal(model.requests.length, 1), 60_000);
     await killed();
-    await eachMovedOnce(space, { lost: 1 });
+    await eachMovedOnce(space);
+    assert.equal(model.requests.length, MOVES.length + 1);
   });
 
   it('when a judgement is kept and not yet applied', async () => {
     const space = await moved(memory, 'killed before it applies');
-    await client.sleeping(space).start();
+    await client.sleeping(space).start({ reconcile: { lanes: 1 } });
     await eventually(async () => assert.ok((await memory.drafts.ledger(space)).answered > 0), 60_000);
     await killed();
     await eachMovedOnce(space);
@@ -124,7 +126,7 @@ describe('a worker that is killed with SIGKILL in the middle of a sleep', functi
 
   it('when the store shows the first changes and nobody has said so', async () => {
     const space = await moved(memory, 'killed after it applied');
-    await client.sleeping(space).start({ reconcile: { lanes: 2 } });
+    await client.sleeping(space).start({ reconcile: { lanes: 1 } });
     await eventually(async () => assert.ok((await nodesOf({ memory }, space, 'fact')).length < 2 * MOVES.length), 60_000);
     await killed();
     await eachMovedOnce(space);
