@@ -12,6 +12,7 @@ interface SearchFlags {
   readonly mode: 'fast' | 'hybrid';
   readonly limit: number;
   readonly asOf?: string;
+  readonly trueAt?: string;
   readonly from?: string;
   readonly until?: string;
   readonly kinds?: NodeKind[];
@@ -29,14 +30,16 @@ export const addSearch: AddCommand = (program, act) => {
     )
     .addOption(new Option('--limit <n>', 'nodes at most').argParser(wholeNumber).default(10))
     .option('--as-of <time>', 'as it was at this time, ISO 8601')
+    .option('--true-at <time>', 'what was true at this time, superseded since or not')
     .option('--from <time>', 'only what was said, or held, at this time or later')
     .option('--until <time>', 'only what was said, or held, before this time')
     .addOption(new Option('--kinds <kinds>', `some of ${NODE_KINDS.join(',')}`).argParser(listOf(NODE_KINDS)))
     .action(
-      act<SearchFlags>(async (session, { space, mode, limit, asOf, from, until, kinds }, query) => {
+      act<SearchFlags>(async (session, { space, mode, limit, asOf, trueAt, from, until, kinds }, query) => {
         checkSpace(space);
         const times = {
           ...(asOf !== undefined && { asOf }),
+          ...(trueAt !== undefined && { trueAt }),
           ...(from !== undefined && { from }),
           ...(until !== undefined && { until }),
         };

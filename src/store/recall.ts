@@ -1,3 +1,4 @@
+import { membersFirst } from '../domain/abstract-ranking.js';
 import { EngraphError } from '../domain/failure.js';
 import { NODE_KINDS, type GraphNode, type NodeKind, type SemanticForm } from '../domain/graph.js';
 import { DEFAULT_WEIGHTS, fuse, type Signals, type Weights } from '../domain/ranking.js';
@@ -12,6 +13,7 @@ import type { NodeStore } from './nodes.js';
 import { nominees } from './nominees.js';
 import { filterOf } from './search-filter.js';
 import { Speakers } from './speakers.js';
+import { readTrueAt } from './true-at.js';
 import { TurnStructure, type Scored } from './turn-structure.js';
 import { abortedBy } from './versions.js';
 
@@ -35,6 +37,11 @@ export interface SearchOptions extends CallOptions {
   readonly weights?: Partial<Weights>;
   /** Search what was the newest at this ISO time. */
   readonly asOf?: string;
+  /**
+   * Search what was true at this ISO time, by event times as known today: facts superseded since are found, too, those merged into
+   * others are not; what has no event time is left out. Not together with `asOf`.
+   */
+  readonly trueAt?: string;
   /** Only what was said, or held, at this ISO time or later; what has no event time is left out. */
   readonly from?: string;
   /** Only what was said, or held, before this ISO time; what has no event time is left out. */
@@ -82,25 +89,31 @@ export class Recall {
    * nothing. Fails with `validation` for an unknown mode, a limit out of bounds or weights that weigh nothing.
    */
   async search(space: string, query: string, options: SearchOptions = {}): Promise<Ranked[]> {
-    const { mode, limit, asOf, signal } = checked(options);
+    const { mode, limit } = checked(options);
     if (query.trim() === '') return [];
-    const ranked = await (mode === 'fast' ? this.#byVector(space, query, options) : this.#byBoth(space, query, options));
+    const scored = await (mode === 'fast' ? this.#byVector(space, query, options) : this.#byBoth(space, query, options));
+    const ranked = membersFirst(scored, membersOf);
     const found: Ranked[] = [];
     for (let from = 0; from < ranked.length && found.length < limit; from += limit) {
       const some = ranked.slice(from, from + limit);
       // Read anew rather than taken from the candidate: a crash may have left an older version that does not say it is retired.
-      const nodes = await this.#nodes.read(
+      const byId = await this.#read(
         space,
         some.map(({ id }) => id),
-        { asOf, ...abortedBy(signal) },
+        options,
       );
-      const byId = new Map(nodes.map((node) => [node.id, node]));
       for (const { id, score, dense, bm25 } of some) {
         const node = byId.get(id);
         if (node) found.push({ node, score, dense, bm25 });
       }
     }
     return found.slice(0, limit);
+  }
+
+  async #read(space: string, ids: readonly string[], { asOf, trueAt, signal }: SearchOptions): Promise<Map<string, GraphNode>> {
+    if (trueAt !== undefined) return await readTrueAt(this.#store, space, ids, { trueAt, ...abortedBy(signal) });
+    const nodes = await this.#nodes.read(space, ids, { asOf, ...abortedBy(signal) });
+    return new Map(nodes.map((node) => [node.id, node]));
   }
 
   async #byVector(space: string, query: string, options: SearchOptions): Promise<Scored[]> {
@@ -165,6 +178,10 @@ export function fuseVerified<Candidate extends Signals & { readonly llm: number 
   return fuse(candidates, whole);
 }
 
+/** What a general fact was made of. */
+const membersOf = ({ point: { payload } }: Scored): readonly string[] | undefined =>
+  payload['abstract'] === true ? (payload['derivedFrom'] as readonly string[] | undefined) : undefined;
+
 /** Whether facts are asked only for the turns that they lead to. */
 const leads = ({ forms }: SearchOptions): boolean => forms !== undefined && forms.includes('turn') && !forms.includes('fact');
 
@@ -177,7 +194,7 @@ function summed(statistics: readonly TermStatistics[]): TermStatistics {
 }
 
 function checked(options: SearchOptions) {
-  const { mode = 'hybrid', kinds = ['semantic'], limit = DEFAULT_LIMIT, asOf, signal } = options;
+  const { mode = 'hybrid', kinds = ['semantic'], limit = DEFAULT_LIMIT, asOf, trueAt, signal } = options;
   const { candidates = Math.min(MOST_CANDIDATES, Math.max(FEWEST_CANDIDATES, 4 * limit)) } = options;
   if (!SEARCH_MODES.includes(mode))
     throw invalid(`the search mode is ${JSON.stringify(mode)}; it must be one of ${SEARCH_MODES.join(', ')}`);
@@ -187,12 +204,14 @@ function checked(options: SearchOptions) {
   if (!Number.isInteger(candidates) || candidates < 1 || candidates > MOST_CANDIDATES) {
     throw invalid(`candidates is ${candidates}; it must be from 1 to ${MOST_CANDIDATES}`);
   }
+  if (asOf !== undefined && trueAt !== undefined)
+    throw invalid('asOf asks for what was recorded by then, trueAt for what was true then; give one of them');
   const weights = pick(options.weights ?? {});
   checkWeights(weights);
   if (mode === 'hybrid' && weights.denseWeight === 0 && weights.bm25Weight === 0) {
     throw invalid('denseWeight and bm25Weight are both 0; a search without a verifier needs one of them');
   }
-  return { mode, kinds, limit, candidates, weights, asOf, signal };
+  return { mode, kinds, limit, candidates, weights, signal };
 }
 
 /** The weights among other settings, with the defaults for those that are missing. */

@@ -2,13 +2,15 @@ import { EngraphError } from '../domain/failure.js';
 import type { NodeKind, SemanticForm } from '../domain/graph.js';
 import type { JsonObject } from '../domain/json.js';
 import type { Filter } from '../ports/vector-store.js';
-import { aliveAt, storedTime } from './validity.js';
+import { trueAtFilter } from './true-at.js';
+import { aliveAt, afterTime, storedTime } from './validity.js';
 
 /** Which nodes a search may return. */
 export interface SearchBounds {
   readonly kinds?: readonly NodeKind[] | undefined;
   readonly forms?: readonly SemanticForm[] | undefined;
   readonly asOf?: string | undefined;
+  readonly trueAt?: string | undefined;
   readonly from?: string | undefined;
   readonly until?: string | undefined;
   readonly exclude?: readonly string[] | undefined;
@@ -18,22 +20,23 @@ export interface SearchBounds {
  * The bounds as a filter. Fails with `bad_timestamp`, and with `validation` for a range that ends before it begins. A turn was
  * said at one time, its `validFrom`; anything else holds from its `validFrom` until its `validTo`, where it has one.
  */
-export function filterOf({ kinds = ['semantic'], forms, asOf, exclude = [], ...range }: SearchBounds): Filter {
+export function filterOf({ kinds = ['semantic'], forms, asOf, trueAt, exclude = [], ...range }: SearchBounds): Filter {
   return [
     { field: 'kind', anyOf: kinds },
     ...(forms ? [{ field: 'form' as const, anyOf: forms }] : []),
     ...(exclude.length > 0 ? [{ field: 'nodeId' as const, noneOf: exclude }] : []),
     ...within(range),
-    ...aliveAt(asOf),
+    ...(trueAt === undefined ? aliveAt(asOf) : trueAtFilter(trueAt)),
   ];
 }
 
 /** Whether a turn read for another's sake, and alive, may be returned too. */
-export function isWithin(turn: JsonObject, { exclude = [], from, until }: SearchBounds): boolean {
+export function isWithin(turn: JsonObject, { exclude = [], from, until, trueAt }: SearchBounds): boolean {
   const said = turn['validFrom'];
   if (exclude.includes(String(turn['nodeId']))) return false;
-  if (from === undefined && until === undefined) return true;
+  if (from === undefined && until === undefined && trueAt === undefined) return true;
   if (typeof said !== 'string') return false;
+  if (trueAt !== undefined && said >= afterTime(trueAt)) return false;
   return (from === undefined || said >= storedTime(from)) && (until === undefined || said < storedTime(until));
 }
 

@@ -7,7 +7,7 @@ import type { Filter } from '../ports/vector-store.js';
  */
 export function aliveAt(asOf?: string): Filter {
   if (asOf === undefined) return [{ field: 'retiredAt', absent: true }];
-  const next = new Date(millisecondsOf(asOf) + 1).toISOString();
+  const next = afterTime(asOf);
   return [
     { field: 'recordedAt', below: next },
     {
@@ -21,6 +21,9 @@ export function aliveAt(asOf?: string): Filter {
 
 /** A time as the store keeps it: ISO 8601 in UTC with milliseconds, which sorts as text. Fails with `bad_timestamp`. */
 export const storedTime = (time: string): string => new Date(millisecondsOf(time)).toISOString();
+
+/** The next millisecond, below which everything up to the time is. Fails with `bad_timestamp`. */
+export const afterTime = (time: string): string => new Date(millisecondsOf(time) + 1).toISOString();
 
 const ISO = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d))?$/u;
 
