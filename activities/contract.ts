@@ -1,13 +1,14 @@
 import type { Text } from '../src/domain/claim.js';
 import type { ContextBudgets } from '../src/domain/context.js';
 import type { Attribution, Edit, EditKind } from '../src/domain/edit.js';
-import type { FeedbackSource, Outcome, StepLink } from '../src/domain/graph.js';
-import type { Spent } from '../src/domain/refinement.js';
+import type { EpisodeReplay, FeedbackSource, Outcome, StepLink } from '../src/domain/graph.js';
+import type { Saved, Spent } from '../src/domain/refinement.js';
 import type { Change, Overlay, ShownLink } from '../src/domain/subgraph.js';
-import type { RetrievalSettings } from '../src/domain/task.js';
+import type { ReplayRequest, RetrievalSettings } from '../src/domain/task.js';
 import type { ExecuteInput, ExecuteOutcome } from '../src/domain/agent.js';
 import type { ConversationActivities } from './contract-conversation.js';
 import type { KnowledgeActivities } from './contract-knowledge.js';
+import type { SkillActivities } from './contract-skills.js';
 import type { SleepActivities } from './contract-sleep.js';
 
 /** Names one round of one step of one task; every write of an activity is made under ids derived from it. */
@@ -44,6 +45,8 @@ export interface Formed {
   readonly shortlist: readonly Candidate[];
   /** The first number not given to any node of this step yet. */
   readonly nextNumber: number;
+  /** Set where a mature skill's subgraph took the place of formation: what that saved. */
+  readonly saved?: Saved;
 }
 
 export interface RetrieveInput extends RoundKey {
@@ -51,6 +54,12 @@ export interface RetrieveInput extends RoundKey {
   readonly observation: Text;
   readonly retrieval: RetrievalSettings;
   readonly budgets: ContextBudgets;
+  /** The one memory of a replay, in place of all that formation would find. */
+  readonly replay?: ReplayRequest;
+  /** True where a mature skill's subgraph has failed in this step: then it is not used again. */
+  readonly afresh?: boolean;
+  /** The first number not given to any node of this step yet; 1 where absent. */
+  readonly firstNumber?: number;
 }
 
 export interface VerifyInput extends RoundKey {
@@ -152,6 +161,10 @@ export interface RecordInput {
   readonly cited: readonly string[];
   readonly promotions: readonly Promotion[];
   readonly stepLinks: readonly StepLink[];
+  /** Skills in the contexts of the rounds that succeeded and of the last one. */
+  readonly inherited?: readonly string[];
+  /** How the task can be done again, where its agent can. */
+  readonly replay?: EpisodeReplay;
 }
 
 export interface Recorded {
@@ -195,4 +208,5 @@ export type Activities = TextActivities &
   ModelActivities &
   KnowledgeActivities &
   ConversationActivities &
+  SkillActivities &
   Partial<SleepActivities>;

@@ -2,13 +2,14 @@ import type { Text } from '../src/domain/claim.js';
 import { serialiseContext, type ContextBudgets, type ContextItem } from '../src/domain/context.js';
 import type { GraphNode, LinkReason, StepLink } from '../src/domain/graph.js';
 import type { ShownLink } from '../src/domain/subgraph.js';
-import type { RetrievalSettings } from '../src/domain/task.js';
+import type { ReplayRequest, RetrievalSettings } from '../src/domain/task.js';
 import type { CallOptions, VectorStore } from '../src/ports/vector-store.js';
 import { nodesPointingTo } from '../src/store/edges.js';
 import type { NodeStore } from '../src/store/nodes.js';
 import type { Ranked, Recall } from '../src/store/recall.js';
 import type { Texts } from '../src/store/texts.js';
 import type { Candidate, Formed, KeptContext, RetrieveInput } from './contract.js';
+import { inheritable, matureLinks } from './inheritance.js';
 
 /** What forming and repairing a subgraph reads from. */
 export interface Memory {
@@ -17,6 +18,9 @@ export interface Memory {
   readonly recall: Recall;
   readonly texts: Texts;
 }
+
+/** Searches of a formation: for facts, for episodes, for skills. */
+const SEARCHES = 3;
 
 /** Candidates that a verify call is shown, for each that may stay. */
 const SHORTLIST_FACTOR = 3;
@@ -27,6 +31,13 @@ const SHORTLIST_FACTOR = 3;
  */
 export async function formSubgraph(memory: Memory, input: RetrieveInput, options: CallOptions = {}): Promise<Formed> {
   const { space, retrieval } = input;
+  if (input.replay !== undefined) return await formReplay(memory, input, input.replay, options);
+  const mature = input.afresh === true ? undefined : await matureLinks(memory, input, options);
+  if (mature !== undefined) {
+    const context = await keepContext(memory, space, mature, input.budgets, options);
+    const saved = { modelCalls: retrieval.mode === 'verified' ? 1 : 0, searches: SEARCHES };
+    return { links: mature, context, shortlist: [], nextNumber: mature.length + 1, saved };
+  }
   const query = await queryOf(memory, space, [input.instruction, input.observation]);
   const semantic = await nominate(memory, space, query, retrieval, { keep: retrieval.topKSemantic, ...options });
   const episodes = await nearest(memory, space, query, 'episodic', retrieval.topKEpisodic, options);
@@ -39,9 +50,11 @@ export async function formSubgraph(memory: Memory, input: RetrieveInput, options
   );
   const direct = await nearest(memory, space, query, 'procedural', retrieval.topKProcedural, options);
 
-  const shortlist = numbered(semantic, 1);
+  const inherited = await inheritable(memory, skillsOf(distilled, direct, retrieval.topKProcedural), options);
+
+  const shortlist = numbered(semantic, input.firstNumber ?? 1);
   const verify = retrieval.mode === 'verified';
-  let next = shortlist.length + 1;
+  let next = (input.firstNumber ?? 1) + shortlist.length;
   const link = (node: GraphNode, score: number, reason: LinkReason): StepLink => ({
     ...{ number: next++, step: input.step, round: input.round, act: 'activates' },
     ...{ nodeId: node.id, version: node.version, kind: node.kind, score: told(score), reason },
@@ -49,10 +62,20 @@ export async function formSubgraph(memory: Memory, input: RetrieveInput, options
   const links = [
     ...linksOf(shortlist.slice(0, retrieval.topKSemantic), input, 'activates', 'ranked'),
     ...episodes.map(({ node, dense }) => link(node, dense, 'nearest_episode')),
-    ...skillsOf(distilled, direct, retrieval.topKProcedural).map(({ node, score, reason }) => link(node, score, reason)),
+    ...inherited.map(({ node, score, reason }) => link(node, score, reason)),
   ];
   const context = await keepContext(memory, space, links, input.budgets, options);
   return { links, context, shortlist: verify ? shortlist : [], nextNumber: next };
+}
+
+/** The subgraph of a replay: the skill under test, with the text that is tried. */
+async function formReplay(memory: Memory, input: RetrieveInput, replay: ReplayRequest, options: CallOptions): Promise<Formed> {
+  const { space, step, round, budgets } = input;
+  const link: StepLink = {
+    ...{ number: 1, step, round, act: 'activates', nodeId: replay.skillId, version: replay.version },
+    ...{ kind: 'procedural', score: 1, reason: 'replayed', overlay: replay.text },
+  };
+  return { links: [link], context: await keepContext(memory, space, [link], budgets, options), shortlist: [], nextNumber: 2 };
 }
 
 /** Skills to inherit: those of the nearest episodes first, then those found by their own text; none that is retired. */

@@ -11,7 +11,7 @@ import { textOf, type Memory } from './formation.js';
  * somebody changed meanwhile keeps that change, and is told as stale.
  */
 export async function commitEpisode(memory: Memory, input: RecordInput, now: Date, options: CallOptions = {}): Promise<Recorded> {
-  const { space, taskId, outcome, grounded, cited } = input;
+  const { space, taskId, outcome, grounded, cited, inherited = [] } = input;
   const episodeId = idOf('episode', space, taskId);
   const recordedAt = now.toISOString();
   const read = (text: Parameters<typeof textOf>[2]) => textOf(memory.texts, space, text, options);
@@ -24,7 +24,12 @@ export async function commitEpisode(memory: Memory, input: RecordInput, now: Dat
     ...{ id: episodeId, kind: 'episodic' as const, taskId, instruction, trajectory, outcome, feedback },
     ...{ feedbackSource: input.feedbackSource, repairs: input.repairs, steps: input.steps, stepLinks: input.stepLinks },
     text: episodeText(instruction, trajectory, outcome, feedback),
-    edges: { ...(grounded.length > 0 && { groundedIn: grounded }), ...(cited.length > 0 && { cited }) },
+    edges: {
+      ...(grounded.length > 0 && { groundedIn: grounded }),
+      ...(cited.length > 0 && { cited }),
+      ...(inherited.length > 0 && { inherited }),
+    },
+    ...(input.replay && { replay: input.replay }),
   };
   await memory.nodes.insert(space, [episode], { recordedAt, token: idOf('record', episodeId), ...options });
 

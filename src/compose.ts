@@ -2,12 +2,14 @@ import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 import { createChatAgent } from '../activities/chat-agent.js';
+import { createConsolidationActivities } from '../activities/consolidation.js';
 import type { Activities } from '../activities/contract.js';
 import { createFactActivities } from '../activities/facts.js';
 import type { Memory } from '../activities/formation.js';
 import { createKnowledgeActivities } from '../activities/knowledge.js';
 import { createLanguageActivities } from '../activities/language.js';
 import { createRecallActivities } from '../activities/recall.js';
+import { createRipeningActivities } from '../activities/ripening.js';
 import { createSensingActivities } from '../activities/sensing.js';
 import { createGateActivities } from '../activities/sleep-gate.js';
 import { createParkedActivities } from '../activities/sleep-parked.js';
@@ -16,6 +18,8 @@ import { createReconcileActivities } from '../activities/sleep-reconcile.js';
 import { createTurnActivities } from '../activities/turns.js';
 import { EmbeddingCache } from './adapters/embedding-cache.js';
 import { McpTools } from './adapters/mcp-tools.js';
+import { MlKMeans } from './adapters/ml-kmeans.js';
+import { countO200k } from './adapters/o200k.js';
 import { OnnxEmbedder } from './adapters/onnx.js';
 import { OpenAiChatModel } from './adapters/openai-chat.js';
 import { OpenAiEmbedder } from './adapters/openai-embedder.js';
@@ -146,6 +150,7 @@ export function createActivities(
   }: ActivityOptions = {},
 ): Activities {
   const plans = plansSeen(memory);
+  const skills = { ...memory, model, clusterer: new MlKMeans(), now };
   return {
     ...createRecallActivities({ ...memory, now }),
     ...createLanguageActivities({ ...memory, model }),
@@ -155,6 +160,8 @@ export function createActivities(
     ...createSensingActivities({ ...memory, segmenter }),
     ...createFactActivities({ ...memory, model, compressor, now }),
     ...createParkedActivities(memory),
+    ...createConsolidationActivities(skills),
+    ...createRipeningActivities({ ...skills, countTokens: countO200k }),
     ...createPlanningActivities(memory),
     ...createReconcileActivities({ ...memory, ...plans, model, now }),
     ...createGateActivities({ ...memory, ...plans, now }),

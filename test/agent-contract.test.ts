@@ -32,6 +32,7 @@ const WHOLE: {
     context: '<semantic_memory/>',
     feedback: 'too late',
     history: [{ observation: 'a door', action: 'knock' }],
+    replayOf: 't0',
   },
   ExecuteOutcome: {
     action: '9:30',
@@ -43,7 +44,7 @@ const WHOLE: {
     model: 'gpt-x',
     usage: { calls: 1, inputTokens: 10, outputTokens: 2 },
   },
-  JudgeInput: { ...call, action: '9:30' },
+  JudgeInput: { ...call, action: '9:30', replayOf: 't0' },
   Judgement: { success: false, feedback: 'an hour late', fault: 'environment' },
 };
 

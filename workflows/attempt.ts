@@ -63,6 +63,7 @@ async function ask(run: TaskRun, view: StepView, round: number): Promise<Execute
         context: inlay(space, view.context.ref),
         ...(round > 0 && { feedback: asField(space, run.feedback) }),
         history: latest(run),
+        ...replayOf(run),
       },
       `step ${view.step} · round ${round} · execute with ${view.links.length} links`,
     );
@@ -144,6 +145,7 @@ async function askActivity(
     instruction,
     action: answer.action,
     observation: answer.observation ?? '',
+    ...replayOf(run),
   };
   const verdict = await judgeBy(ref, input, `step ${view.step} · round ${round} · judge by ${ref.activity}`);
   return checked(() => checkJudgement(verdict));
@@ -183,6 +185,9 @@ function citations(links: readonly StepLink[], named: readonly (number | string)
   const cited = named.map(numberOf).filter((number) => number !== undefined);
   return { cited: [...new Set(cited)], unknownCitations: named.filter((name) => numberOf(name) === undefined).map(String) };
 }
+
+/** Tells whoever acts or judges that an earlier task is done again. */
+const replayOf = ({ task }: TaskRun): { readonly replayOf?: string } => (task.replay ? { replayOf: task.replay.of } : {});
 
 /** Bytes of earlier acts that an `execute` input carries along. */
 const HISTORY_BYTES = 16_384;

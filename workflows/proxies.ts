@@ -2,6 +2,7 @@ import { proxyActivities, workflowInfo, type ActivityOptions } from '@temporalio
 
 import type { ConversationActivities } from '../activities/contract-conversation.js';
 import type { KnowledgeActivities } from '../activities/contract-knowledge.js';
+import type { SkillActivities } from '../activities/contract-skills.js';
 import type { SleepActivities } from '../activities/contract-sleep.js';
 import type { ModelActivities, TextActivities } from '../activities/contract.js';
 import type { AgentRef } from '../src/domain/task.js';
@@ -15,7 +16,7 @@ const HEARTBEAT: ActivityOptions['heartbeatTimeout'] = '10 seconds';
 
 /** What only touches the store. No attempt limit: a store that is down delays a memory, it must not lose one. */
 export const store = () =>
-  proxyActivities<KnowledgeActivities & ConversationActivities & SleepActivities>({
+  proxyActivities<KnowledgeActivities & ConversationActivities & SleepActivities & SkillActivities>({
     taskQueue: queue('store'),
     summary: 'graph store',
     startToCloseTimeout: '30 seconds',
@@ -25,7 +26,7 @@ export const store = () =>
 
 /** What burns CPU: embedding, and search, which begins with it. No attempt limit for the same reason. */
 export const text = () =>
-  proxyActivities<TextActivities & KnowledgeActivities & ConversationActivities & SleepActivities>({
+  proxyActivities<TextActivities & KnowledgeActivities & ConversationActivities & SleepActivities & SkillActivities>({
     taskQueue: queue('text'),
     summary: 'text',
     startToCloseTimeout: '5 minutes',
@@ -35,7 +36,7 @@ export const text = () =>
 
 /** What waits for the language model. A limit on attempts: each may cost money. */
 export const model = () =>
-  proxyActivities<ModelActivities & ConversationActivities & SleepActivities>({
+  proxyActivities<ModelActivities & ConversationActivities & SleepActivities & SkillActivities>({
     taskQueue: queue('model'),
     summary: 'language model',
     // Longer than ENGRAPH_TIMEOUT_MS for two requests of a slow model; a worker that dies is noticed by its heartbeat.

@@ -5,6 +5,7 @@ import type { reconcileLane } from './sleep-lane.js';
 import { idOf } from '../src/domain/id.js';
 import { addSpent, NOTHING_SPENT, type Totals } from '../src/domain/refinement.js';
 import { keyOf } from '../src/domain/space.js';
+import type { SkillsReport } from '../src/domain/skills.js';
 import type { ParkedReport, SleepEnd, SleepPhase, SleepSettings } from '../src/domain/sleep.js';
 import {
   sleepTable,
@@ -28,6 +29,7 @@ export interface SleepRun {
   tried: readonly string[];
   parked: ParkedReport | undefined;
   reconcile: ReconcileState | undefined;
+  skills: SkillsReport | undefined;
   spent: Totals;
   readonly lanes: Set<wf.ChildWorkflowHandle<typeof reconcileLane>>;
 }
@@ -48,6 +50,7 @@ export function beginSleep(space: string, settings: SleepSettings, carried?: Car
     tried: carried?.tried ?? [],
     parked: carried?.parked,
     reconcile: carried?.reconcile,
+    skills: carried?.skills,
     spent: carried?.spent ?? NOTHING_SPENT,
     lanes: new Set(),
   };
@@ -74,11 +77,12 @@ async function tellLanes(run: SleepRun, signal: wf.SignalDefinition): Promise<vo
 }
 
 /** What the next run needs. No lane is at work when it is taken. */
-export function carriedFrom({ phases, startedAt, paused, tried, parked, reconcile, spent, end }: SleepRun): CarriedSleep {
+export function carriedFrom({ phases, startedAt, paused, tried, parked, reconcile, skills, spent, end }: SleepRun): CarriedSleep {
   return {
     ...{ phases, startedAt, paused, tried, spent },
     ...(parked !== undefined && { parked }),
     ...(reconcile !== undefined && { reconcile }),
+    ...(skills !== undefined && { skills }),
     ...(end !== undefined && { end }),
   };
 }
@@ -118,11 +122,12 @@ function progressOf(run: SleepRun): SleepProgress {
 /** What the sleep came to. */
 export const resultOf = (run: SleepRun): SleepResult => ({ ...told(run), end: run.end ?? 'done' });
 
-function told({ runId, space, settings, startedAt, parked, reconcile, spent }: SleepRun): Omit<SleepResult, 'end'> {
+function told({ runId, space, settings, startedAt, parked, reconcile, skills, spent }: SleepRun): Omit<SleepResult, 'end'> {
   return {
     ...{ runId, space, dryRun: settings.dryRun, seconds: Math.round((Date.now() - startedAt) / 100) / 10 },
     ...(parked !== undefined && { parked }),
     ...(reconcile !== undefined && { reconcile: reconcile.report }),
+    ...(skills !== undefined && { skills }),
     spent,
   };
 }

@@ -4,6 +4,7 @@ import { checkSleep, type SleepPhase } from '../src/domain/sleep.js';
 import type { SleepInput, SleepResult } from '../src/domain/sleep-result.js';
 import { checked } from './failures.js';
 import { store } from './proxies.js';
+import { consolidatePhase, ripenPhase } from './sleep-consolidate.js';
 import { retryParked } from './sleep-parked.js';
 import { reconcile } from './sleep-reconcile.js';
 import { beginSleep, carriedFrom, isOver, resultOf, showSleep, whilePaused, type SleepRun } from './sleep-run.js';
@@ -40,8 +41,8 @@ export async function sleepWorkflow(input: SleepInput): Promise<SleepResult> {
 const PHASES: Readonly<Record<SleepPhase, (run: SleepRun) => Promise<boolean>>> = {
   parked: retryParked,
   reconcile,
-  consolidate: () => Promise.resolve(true),
-  ripen: () => Promise.resolve(true),
+  consolidate: consolidatePhase,
+  ripen: ripenPhase,
 };
 
 /** Keeps what the sleep came to, for `engraph sleep show`. */

@@ -3,7 +3,7 @@ import * as wf from '@temporalio/workflow';
 import type { KeptContext } from '../activities/contract.js';
 import { claim, type Text } from '../src/domain/claim.js';
 import type { StepLink } from '../src/domain/graph.js';
-import { addSpent, type EndReason, type RoundReport, type Totals } from '../src/domain/refinement.js';
+import { addSaved, addSpent, type EndReason, type RoundReport, type Totals } from '../src/domain/refinement.js';
 import type { Overlay } from '../src/domain/subgraph.js';
 import { attempt, type Attempt } from './attempt.js';
 import { text } from './proxies.js';
@@ -14,6 +14,8 @@ import { enterRound, showRounds, type StepEnd, type TaskRun } from './task-run.j
 export interface StepView {
   readonly step: number;
   readonly observation: string;
+  /** Whether a mature skill's subgraph took the place of formation. */
+  readonly mature: boolean;
   links: readonly StepLink[];
   context: KeptContext;
   nextNumber: number;
@@ -34,7 +36,7 @@ const HISTORY_FULL_BYTES = 40_000_000;
  */
 export async function attemptStep(run: TaskRun, step: number, observation: string): Promise<StepEnd> {
   let before = run.spent;
-  const view = await form(run, step, observation);
+  let view = await form(run, step, observation);
   for (let round = 0; ; round++) {
     enterRound(run, step, round);
     const made = await attempt(run, view, round);
@@ -43,6 +45,13 @@ export async function attemptStep(run: TaskRun, step: number, observation: strin
     if (made.outcome !== 'failed') return succeed(run, view, round, made);
     const stop = made.failedFor ?? mustStop(run, round);
     if (stop !== undefined) return give(run, view, stop, made);
+    if (view.mature && made.fault === undefined) {
+      view = await form(run, step, observation, { round: round + 1, firstNumber: view.nextNumber });
+      run.rounds.pop();
+      tell(run, { ...report, acts: view.links, spent: since(before, run.spent) });
+      before = run.spent;
+      continue;
+    }
     const refined = await refine(run, view, round, made);
     run.rounds.pop();
     tell(run, { ...report, ...refined, spent: since(before, run.spent) });
@@ -50,18 +59,30 @@ export async function attemptStep(run: TaskRun, step: number, observation: strin
   }
 }
 
-async function form(run: TaskRun, step: number, observation: string): Promise<StepView> {
-  const { space, taskId, instruction, retrieval, budgets } = run.task;
+/** Forms the step's subgraph; `again` where a mature skill's failed: then as for a task that none fits. */
+async function form(
+  run: TaskRun,
+  step: number,
+  observation: string,
+  again?: { readonly round: number; readonly firstNumber: number },
+): Promise<StepView> {
+  const { space, taskId, instruction, retrieval, budgets, replay } = run.task;
   const query: Text[] = [claim(space, instruction), claim(space, observation)];
-  const key = { space, taskId, step, round: 0 };
+  const key = { space, taskId, step, round: again?.round ?? 0 };
   const summary = `step ${step} · retrieve ${retrieval.mode}, top ${retrieval.topKSemantic}`;
   const found = await text().retrieve.executeWithOptions({ summary }, [
-    { ...key, instruction: claim(space, instruction), observation: claim(space, observation), retrieval, budgets },
+    {
+      ...{ ...key, instruction: claim(space, instruction), observation: claim(space, observation), retrieval, budgets },
+      ...(replay && { replay }),
+      ...(again && { afresh: true, firstNumber: again.firstNumber }),
+    },
   ]);
   const formed = await verified(run, found, { ...key, query, keep: retrieval.topKSemantic, act: 'activates' });
   run.acts.push(...formed.links);
+  if (found.saved !== undefined) run.saved = addSaved(run.saved, found.saved);
   return {
     step,
+    mature: found.saved !== undefined,
     observation,
     links: formed.links,
     context: formed.context,
@@ -84,6 +105,7 @@ function mustStop(run: TaskRun, round: number): EndReason | undefined {
 
 function succeed(run: TaskRun, view: StepView, round: number, made: Attempt): StepEnd {
   run.trajectory.push({ observation: claim(run.task.space, view.observation), action: made.action });
+  inherit(run, view);
   const cited = new Set(made.cited);
   const inContext = view.links.filter(({ number }) => !view.context.dropped.includes(number));
   run.receipts.push({ step: view.step, round, nodes: inContext.map((link) => ({ ...link, cited: cited.has(link.number) })) });
@@ -99,7 +121,14 @@ function succeed(run: TaskRun, view: StepView, round: number, made: Attempt): St
 /** The task ends here without success: what was done last belongs to its episode too. */
 function give(run: TaskRun, view: StepView, reason: EndReason, made: Attempt): StepEnd {
   run.trajectory.push({ observation: claim(run.task.space, view.observation), action: made.action });
+  inherit(run, view);
   return { then: 'end', reason };
+}
+
+/** The skills that stood in the context of a round which ended its step. */
+function inherit(run: TaskRun, view: StepView): void {
+  for (const { kind, number, nodeId } of view.links)
+    if (kind === 'procedural' && !view.context.dropped.includes(number)) run.inherited.add(nodeId);
 }
 
 function reportOf(view: StepView, round: number, made: Attempt): Omit<RoundReport, 'spent'> {

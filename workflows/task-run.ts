@@ -10,6 +10,7 @@ import {
   roundsTable,
   type EndReason,
   type RoundReport,
+  type Saved,
   type Spent,
   type StepReceipt,
   type TaskResult,
@@ -38,6 +39,9 @@ export interface TaskRun {
   spent: Totals;
   agentSpent: Totals;
   readonly models: string[];
+  saved: Saved | undefined;
+  /** Skills in the context of the latest round, and of those that went well. */
+  readonly inherited: Set<string>;
   executions: number;
   answer: string;
   feedback: Text;
@@ -64,6 +68,8 @@ export function beginRun(task: Task, none: Text): TaskRun {
     spent: NOTHING_SPENT,
     agentSpent: NOTHING_SPENT,
     models: [],
+    saved: undefined,
+    inherited: new Set(),
     executions: 0,
     answer: '',
     feedback: none,

@@ -2,9 +2,9 @@ import * as wf from '@temporalio/workflow';
 
 import type { Recorded } from '../activities/contract.js';
 import { claim } from '../src/domain/claim.js';
-import type { Outcome } from '../src/domain/graph.js';
+import type { EpisodeReplay, Outcome } from '../src/domain/graph.js';
 import type { EndReason, TaskResult } from '../src/domain/refinement.js';
-import { checkTask, type TaskRequest } from '../src/domain/task.js';
+import { checkTask, type Task, type TaskRequest } from '../src/domain/task.js';
 import { checked, kindOf, messageOf } from './failures.js';
 import { text } from './proxies.js';
 import { attemptStep } from './step.js';
@@ -82,6 +82,8 @@ async function takeSteps(run: TaskRun): Promise<EndReason> {
 
 async function record(run: TaskRun, outcome: Outcome): Promise<Recorded> {
   const { task } = run;
+  if (task.replay !== undefined) return { episodeId: '', promoted: [], stale: [] };
+  const replay = replayOf(task);
   const nodes = outcome === 'succeeded' ? run.receipts.flatMap((receipt) => receipt.nodes) : [];
   const semantic = nodes.filter((node) => node.kind === 'semantic');
   const distinct = (ids: readonly string[]): string[] => [...new Set(ids)];
@@ -100,6 +102,8 @@ async function record(run: TaskRun, outcome: Outcome): Promise<Recorded> {
       cited: distinct(semantic.filter((node) => node.cited).map((node) => node.nodeId)),
       promotions: outcome === 'succeeded' ? run.promotions : [],
       stepLinks: run.acts,
+      ...(run.inherited.size > 0 && { inherited: [...run.inherited].sort() }),
+      ...(replay && { replay }),
     },
   ]);
 }
@@ -119,7 +123,16 @@ function resultOf(run: TaskRun, outcome: Outcome, reason: EndReason, recorded: R
     models: run.models,
     promoted: recorded.promoted,
     stale: recorded.stale,
+    ...(run.saved && { saved: run.saved }),
+    ...(run.task.replay && outcome !== 'succeeded' && { trace: { trajectory: run.trajectory, feedback: run.feedback } }),
   };
+}
+
+/** How the task can be done again; undefined where its agent doesn't say that it can, or a person judges it. */
+function replayOf({ agent, judge, limits }: Task): EpisodeReplay | undefined {
+  if (agent === undefined || 'chat' in agent || agent.replayable !== true || judge.by === 'human') return undefined;
+  const { replayable: _, ...ref } = agent;
+  return { agent: ref, judge: judge.by === 'activity' ? judge : { by: judge.by }, steps: limits.steps };
 }
 
 const repairsOf = (run: TaskRun): number => run.rounds.filter(({ round }) => round > 0).length;

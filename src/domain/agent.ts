@@ -20,6 +20,8 @@ export interface ExecuteInput {
   readonly feedback?: string;
   /** The latest steps of this task that went well, oldest first. */
   readonly history: readonly Act[];
+  /** Set where an earlier task, this one, is done again to try a skill on it: begin as it began, and have no effect outside. */
+  readonly replayOf?: string;
 }
 
 /** What an agent answers. */
@@ -51,6 +53,8 @@ export interface JudgeInput {
   readonly instruction: string;
   readonly action: string;
   readonly observation: string;
+  /** Set where an earlier task, this one, is done again to try a skill on it. */
+  readonly replayOf?: string;
 }
 
 /** A judge's word. `feedback` says what was wrong; a reference answer must not be in it, since the agent reads it. */

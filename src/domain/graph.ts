@@ -165,7 +165,8 @@ export type LinkReason =
   | 'nearest_episode'
   | 'distilled' // a skill that an activated episode's Distill edge leads to
   | 'direct' // a skill found by its own text
-  | 'mature' // a mature skill that fits, fetched ahead
+  | 'mature' // a mature skill that fits, fetched ahead, or a fact that goes with it
+  | 'replayed' // the skill that an earlier task is tried under again
   | 'feedback' // found by the feedback's text
   | 'off_topic' // named as noise by the attribution
   | 'below_floor' // similarity to the task under the floor (0.3)

@@ -25,6 +25,11 @@ export const addSpent = (totals: Totals, spent: Partial<Totals>): Totals => ({
   outputTokens: totals.outputTokens + (spent.outputTokens ?? 0),
 });
 
+export const addSaved = (saved: Saved | undefined, more: Saved): Saved => ({
+  modelCalls: (saved?.modelCalls ?? 0) + more.modelCalls,
+  searches: (saved?.searches ?? 0) + more.searches,
+});
+
 /** One round of one step as the `rounds` query tells it. Texts are kept in the store and named by reference. */
 export interface RoundReport {
   readonly step: number;
@@ -89,6 +94,19 @@ export interface TaskResult {
   readonly models: readonly string[];
   readonly promoted: readonly string[];
   readonly stale: readonly string[];
+  /** What forming subgraphs did without, since a mature skill's was at hand; absent where none was. */
+  readonly saved?: Saved;
+  /** What a replay did, which no episode tells; absent on any other task. */
+  readonly trace?: {
+    readonly trajectory: readonly { readonly observation: Text; readonly action: Text }[];
+    readonly feedback: Text;
+  };
+}
+
+/** Calls that formation would have made. */
+export interface Saved {
+  readonly modelCalls: number;
+  readonly searches: number;
 }
 
 const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;

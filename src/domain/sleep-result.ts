@@ -1,4 +1,5 @@
 import { addSpent, NOTHING_SPENT, type Totals } from './refinement.js';
+import type { SkillsReport } from './skills.js';
 import type { ParkedReport, ReconcileReport, SelfRecall, SleepEnd, SleepPhase, SleepRequest } from './sleep.js';
 import { NO_VERDICTS, VERDICTS, type VerdictCounts } from './update-queue.js';
 
@@ -31,6 +32,7 @@ export interface CarriedSleep {
   readonly tried: readonly string[];
   readonly parked?: ParkedReport;
   readonly reconcile?: ReconcileState;
+  readonly skills?: SkillsReport;
   readonly spent: Totals;
   readonly end?: SleepEnd;
 }
@@ -53,6 +55,7 @@ export interface SleepResult {
   readonly seconds: number;
   readonly parked?: ParkedReport;
   readonly reconcile?: ReconcileReport;
+  readonly skills?: SkillsReport;
   readonly spent: Totals;
 }
 
@@ -140,15 +143,28 @@ export const hasFallen = (before: SelfRecall | undefined, after: SelfRecall | un
   before !== undefined && after !== undefined && after.recall10 < before.recall10;
 
 /** A sleep's progress as a Markdown table, for the details in the UI. */
-export function sleepTable({ phases, paused, waiting, lanes, parked, reconcile, spent, end }: SleepProgress): string {
+export function sleepTable({ phases, paused, waiting, lanes, parked, reconcile, skills, spent, end }: SleepProgress): string {
   const rows: [string, string][] = [
     ['at work on', phases[0] === undefined ? 'nothing more' : `${phases[0]}${paused ? ', paused' : ''}`],
     ...(parked === undefined ? [] : [['parked batches', `${parked.batches} tried, ${parked.still} wait on`] as [string, string]]),
     ...(reconcile === undefined ? [] : reconcileRows(reconcile, waiting, lanes)),
+    ...(skills === undefined ? [] : skillRows(skills)),
     ['model calls', `${spent.calls}, ${spent.inputTokens} tokens in, ${spent.outputTokens} out`],
     ...(end === undefined || end === 'done' ? [] : [['ended early', end] as [string, string]]),
   ];
   return ['| | |', '| --- | --- |', ...rows.map(([name, told]) => `| ${name} | ${told} |`)].join('\n');
+}
+
+function skillRows({ episodes, joined, clusters, waiting, induced, revised, ripened }: SkillsReport): [string, string][] {
+  const mature = ripened.filter(({ lifecycle }) => lifecycle === 'mature').length;
+  const retired = ripened.filter(({ lifecycle }) => lifecycle === 'retired').length;
+  return [
+    ['new episodes', `${episodes}: ${joined} joined a skill, ${clusters} clusters of others, ${waiting} wait`],
+    [
+      'skills',
+      `${induced.length} new, ${revised.length} revised, ${ripened.length} ripened: ${mature} mature, ${retired} retired`,
+    ],
+  ];
 }
 
 function reconcileRows(report: ReconcileReport, waiting: number, lanes: number): [string, string][] {

@@ -40,6 +40,8 @@ export interface ActivityAgent {
   readonly timeoutMs?: number;
   /** Set where the activity heartbeats, milliseconds: a killed worker is then noticed in that time. */
   readonly heartbeatMs?: number;
+  /** True where the activity can do an earlier task again without effects outside (`replayOf` in its input): skills are then tried on it. */
+  readonly replayable?: boolean;
 }
 
 /** The built-in chat agent, and what it may use besides memory. */
@@ -77,6 +79,21 @@ export interface TaskRequest {
   readonly budgets?: Partial<ContextBudgets>;
   /** Edits that a repair may use; all by default. */
   readonly edits?: readonly EditKind[];
+  /** Set by the `skill` workflow only. */
+  readonly replay?: ReplayRequest;
+}
+
+/**
+ * Does an earlier task again with one skill for a memory, and records nothing. Sent by a stranger it does no harm: it reads a
+ * kept text of the space that the request names anyway, and changes nothing.
+ */
+export interface ReplayRequest {
+  /** The task that is done again. */
+  readonly of: string;
+  readonly skillId: string;
+  readonly version: number;
+  /** Reference of the text under test. */
+  readonly text: string;
 }
 
 /** A checked request with every default in its place. */
@@ -91,6 +108,7 @@ export interface Task {
   readonly retrieval: RetrievalSettings;
   readonly budgets: ContextBudgets;
   readonly edits: readonly EditKind[];
+  readonly replay?: ReplayRequest;
 }
 
 export const DEFAULT_LIMITS: TaskLimits = { maxRefinementRounds: 5, steps: 30, wallTimeMs: 604_800_000, tokens: 200_000 };
@@ -133,6 +151,7 @@ export function checkTask(request: unknown): Task {
     'retrieval',
     'budgets',
     'edits',
+    'replay',
   ]);
   const limits = settings(DEFAULT_LIMITS, input['limits'], 'limits');
   whole(limits.maxRefinementRounds, 'limits.maxRefinementRounds', 0, 20);
@@ -156,6 +175,18 @@ export function checkTask(request: unknown): Task {
     retrieval: checkRetrieval(settings(DEFAULT_RETRIEVAL, input['retrieval'], 'retrieval')),
     budgets: checkBudgets(settings(DEFAULT_BUDGETS, input['budgets'], 'budgets')),
     edits: checkEdits(input['edits']),
+    ...(input['replay'] !== undefined && { replay: checkReplay(input['replay']) }),
+  };
+}
+
+function checkReplay(given: unknown): ReplayRequest {
+  const replay = record(given, 'replay');
+  onlyKeys(replay, 'replay', ['of', 'skillId', 'version', 'text']);
+  return {
+    of: shortText(replay['of'], 'replay.of', 256),
+    skillId: shortText(replay['skillId'], 'replay.skillId', 64),
+    version: whole(replay['version'], 'replay.version', 1, Number.MAX_SAFE_INTEGER),
+    text: shortText(replay['text'], 'replay.text', 64),
   };
 }
 
@@ -214,7 +245,7 @@ function checkAgent(agent: unknown): AgentRef {
     onlyKeys(input, 'agent', ['chat']);
     return { chat: checkChat(record(input['chat'], 'agent.chat')) };
   }
-  onlyKeys(input, 'agent', ['taskQueue', 'activity', 'timeoutMs', 'heartbeatMs']);
+  onlyKeys(input, 'agent', ['taskQueue', 'activity', 'timeoutMs', 'heartbeatMs', 'replayable']);
   const timeoutMs = optional(input['timeoutMs'], (value) => whole(value, 'agent.timeoutMs', 1, 86_400_000));
   const heartbeatMs = optional(input['heartbeatMs'], (value) => whole(value, 'agent.heartbeatMs', 1_000, 86_400_000));
   return {
@@ -222,7 +253,14 @@ function checkAgent(agent: unknown): AgentRef {
     activity: shortText(input['activity'], 'agent.activity', 1_000),
     ...(timeoutMs !== undefined && { timeoutMs }),
     ...(heartbeatMs !== undefined && { heartbeatMs }),
+    ...(flag(input['replayable'], 'agent.replayable') && { replayable: true }),
   };
+}
+
+/** True only where it is said; anything but true, false and nothing is refused. */
+function flag(value: unknown, name: string): boolean {
+  if (value !== undefined && typeof value !== 'boolean') throw invalid(`${name} is ${show(value)}; it must be true or false`);
+  return value === true;
 }
 
 function checkChat(chat: Readonly<Record<string, unknown>>): ChatAgent['chat'] {
