@@ -86,20 +86,29 @@ export function factStream(count: number, seed = 11): StreamFact[] {
   return facts;
 }
 
-/** As many pairs of an older and a newer fact that are nothing to any other pair: what is moved has a name of its own. */
-export function movedPairs(count: number): { readonly before: string; readonly after: string; readonly name: string }[] {
+/** Two facts of one person, the second of which takes the place of the first, and where both lie. */
+export interface Moved {
+  readonly before: string;
+  readonly after: string;
+  readonly person: string;
+  readonly vector: readonly number[];
+}
+
+/** As many pairs of an older and a newer fact, each of a person of its own and far from all others. */
+export function movedPairs(count: number, dimension: number): Moved[] {
   const next = seeded(7);
   const syllables = 'ba ke li mo nu pra ste ri vo zu dra fle gri hok jan kul'.split(' ');
-  const places = ['the north depot', 'the harbour', 'the old mill', 'the east yard'];
-  const names = new Set<string>();
-  while (names.size < count) {
+  const people = new Set<string>();
+  while (people.size < count) {
     const name = Array.from({ length: 4 }, () => syllables[Math.floor(next() * syllables.length)]).join('');
-    names.add(`${name.charAt(0).toUpperCase()}${name.slice(1)}`);
+    people.add(`${name.charAt(0).toUpperCase()}${name.slice(1)}`);
   }
-  return [...names].map((name, at) => ({
-    name,
-    before: `Parcel ${name} lies in ${places[at % 4]}.`,
-    after: `Parcel ${name} lies in ${places[(at + 1) % 4]}.`,
+  const homes = MATTERS['home']?.values ?? [];
+  return [...people].map((person, at) => ({
+    person,
+    before: `${person} lives in ${homes[at % homes.length]}`,
+    after: `${person} lives in ${homes[(at + 1) % homes.length]}`,
+    vector: unit(Array.from({ length: dimension }, () => next() - 0.5)),
   }));
 }
 

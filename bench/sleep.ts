@@ -140,9 +140,9 @@ async function lanesOf(embedder: Embedder): Promise<{ one: number; eight: number
     let took = Number.NaN;
     await onStore(embedder, model, async (stage) => {
       const space = `lanes ${lanes}`;
-      const moved = movedPairs(PAIRS).flatMap(({ before, after }, at) => [
-        aFact(space, before, timeAt(at), false),
-        aFact(space, after, timeAt(PAIRS + at), true),
+      const moved = movedPairs(PAIRS, embedder.identity.dimension).flatMap(({ before, after, person, vector }, at) => [
+        { ...aFact(space, before, timeAt(at), false, person), vector },
+        { ...aFact(space, after, timeAt(PAIRS + at), true, person), vector },
       ]);
       await insert(stage, space, moved);
       const start = performance.now();
