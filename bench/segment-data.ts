@@ -24,17 +24,17 @@ interface Stripped {
 }
 
 /**
- * Dialogues of a TIAGE file (its test part, where parts are told apart) or of a list of LoCoMo conversations without the ends of
+ * Dialogues of a TIAGE file (where parts are told apart, its test part, or all others for a fit) or of a list of LoCoMo conversations without the ends of
  * their sessions, whose turns come from `conversations`. Fails with `validation` for any other file, and for a turn that is in
  * no conversation.
  */
-export function dialoguesOf(raw: unknown, conversations: readonly Conversation[]): Dialogue[] {
+export function dialoguesOf(raw: unknown, conversations: readonly Conversation[], { forFit = false } = {}): Dialogue[] {
   if (!Array.isArray(raw) || raw.length === 0) throw unknown();
   const first = raw[0] as Partial<Tiage & Stripped>;
   if (Array.isArray(first.utterances)) {
     const all = raw as readonly Tiage[];
-    const test = all.filter(({ set }) => set === 'test');
-    return (test.length > 0 ? test : all).map(tiageDialogue);
+    const part = all.filter(({ set }) => (set === 'test') !== forFit);
+    return (all.some(({ set }) => set === 'test') ? part : all).map(tiageDialogue);
   }
   if (Array.isArray(first.stripped_ids)) return (raw as readonly Stripped[]).map((one) => strippedDialogue(one, conversations));
   throw unknown();

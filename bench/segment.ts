@@ -5,41 +5,26 @@ import { basename, dirname, join } from 'node:path';
 import { OnnxSegmenter } from '../src/adapters/onnx-segmenter.js';
 import { OnnxEmbedder } from '../src/adapters/onnx.js';
 import { loadConfig } from '../src/config.js';
-import { estimateTokens } from '../src/domain/context.js';
-import {
-  CUT_THRESHOLD,
-  CUT_WEIGHTS,
-  cutScores,
-  topicStarts,
-  type CutWeights,
-  type TurnTrace,
-} from '../src/domain/segmentation.js';
+import { EngraphError } from '../src/domain/failure.js';
+import { MINILM_CUTS } from '../src/domain/segmentation.js';
 import { ensureMiniLm } from '../src/setup/minilm.js';
 import { EmbeddingFile } from './recall-embeddings.js';
 import { readData, readLocomo, type Conversation } from './recall-locomo.js';
 import type { BenchOptions, BenchResult } from './run.js';
 import { AttentionFile } from './segment-attention.js';
+import { cutInBuffers, cutWhole, type Found, type Sensed } from './segment-cut.js';
 import { dialoguesOf, type Dialogue } from './segment-data.js';
 import { bestDip } from './segment-dip.js';
+import { fitRule, type Fitted } from './segment-fit.js';
 import { qualityOf, type CutQuality } from './segment-measures.js';
-
-const THRESHOLDS = Array.from({ length: 31 }, (_, at) => -0.5 + at / 10);
-
-/** Tokens of a sensory buffer, by default [LightMem: 512]. */
-const BUFFER = 512;
-
-/** A dialogue with what the model says of it. */
-interface Sensed extends Dialogue {
-  readonly turns: readonly TurnTrace[];
-  readonly vectors: readonly (readonly number[])[];
-  readonly attention: readonly number[];
-}
+import { rulesFor } from './segment-rules.js';
 
 /**
- * Topic cuts of whole dialogues by the product's own scores: exact F1, Pk and WindowDiff, per cent, beside the dip of window
- * similarity at the setting that is best for the set. Our threshold is that which is best for the other dialogues (leave one
- * out); the weights are the product's. `…AtDefault` has the default threshold, `f1Buffered` the product's way: buffers of 512
- * tokens, what follows the last cut waits.
+ * Topic cuts by the product's one rule: exact F1, Pk and WindowDiff, per cent, beside the dip of window similarity at the setting
+ * that is best for the set. Nothing is tuned on what is measured: where a LoCoMo conversation took part in the fit, it is cut by the rule fitted
+ * without it. `…WithoutAttention` is the rule that the same fit gives without that signal; `…Buffered` the product's way,
+ * buffers of 512 tokens, with the passes over turns that it takes. `--fit FILE` (stripped LoCoMo) fits the rules anew, with
+ * TIAGE as the data.
  */
 export async function run({ data, args }: BenchOptions): Promise<BenchResult> {
   const bytes = await readData(data);
@@ -48,50 +33,76 @@ export async function run({ data, args }: BenchOptions): Promise<BenchResult> {
     return { figures: {}, baselines: {}, notes: [`skipped: ${why}`], table: `segment: skipped, ${why}` };
   }
   const raw = JSON.parse(new TextDecoder().decode(bytes)) as unknown;
-  const sensed = await sense(dialoguesOf(raw, await conversationsBeside(data, args)));
-  const without = { ...CUT_WEIGHTS, attention: 0 };
-  const ours = leaveOneOut(sensed, CUT_WEIGHTS);
-  const plain = leaveOneOut(sensed, without);
-  const fixed = quality(sensed, (one) => cut(one, CUT_WEIGHTS, CUT_THRESHOLD));
-  const buffered = quality(sensed, buffers);
-  const dip = bestDip(sensed);
-  const thresholds = [...new Set(ours.thresholds.map((threshold) => threshold.toFixed(1)))].join(', ');
+  const input = { file: basename(data), sha256: createHash('sha256').update(bytes).digest('hex') };
+  if (args.includes('--fit')) return { ...(await fit(raw, args)), input };
+  const { sensed, file } = await sense(dialoguesOf(raw, await conversationsBeside(data, args)));
+  const ours = await measure(sensed, (one) => cutWhole(one.turns, rulesFor(one.name).rule, file));
+  const plain = await measure(sensed, (one) => cutWhole(one.turns, rulesFor(one.name).withoutAttention, file));
+  const buffered = await measure(sensed, (one) => cutInBuffers(one.turns, rulesFor(one.name).rule, file));
+  const dip = bestDip(sensed.map(({ turns, starts }) => ({ vectors: turns.map(({ vector }) => vector), starts })));
+  const turns = sensed.reduce((sum, one) => sum + one.turns.length, 0);
   return {
     figures: {
       ...ours.quality,
-      ...{
-        f1WithoutAttention: plain.quality.f1,
-        pkWithoutAttention: plain.quality.pk,
-        windowDiffWithoutAttention: plain.quality.windowDiff,
-      },
-      ...{ f1AtDefault: fixed.f1, pkAtDefault: fixed.pk, windowDiffAtDefault: fixed.windowDiff, f1Buffered: buffered.f1 },
+      ...named('WithoutAttention', plain.quality),
+      ...named('Buffered', buffered.quality),
+      attentionPassesPerTurn: buffered.passes / turns,
+      attentionPiecesPerTurn: buffered.pieces / turns,
     },
     baselines: { dip: { ...dip.quality } },
-    input: { file: basename(data), sha256: createHash('sha256').update(bytes).digest('hex') },
+    input,
     notes: [
-      `${sensed.length} dialogues, ${sensed.flatMap(({ texts }) => texts).length} turns, ${sensed.flatMap(({ starts }) => starts).length} borders`,
-      `weights ${JSON.stringify(CUT_WEIGHTS)}, fitted on TIAGE's dev part and LoCoMo's conv-26, conv-30 and conv-41: on those three they have seen the borders; left out of the fit, F1 was 54`,
-      `threshold (deviations over the mean): ${thresholds} by leaving one dialogue out; the default is ${CUT_THRESHOLD}`,
+      `${sensed.length} dialogues, ${turns} turns, ${sensed.flatMap(({ starts }) => starts).length} borders`,
+      `one rule for every set: ${JSON.stringify(MINILM_CUTS)}, fitted on TIAGE's train and dev parts and LoCoMo's conv-26, conv-30 and conv-41; each of these three is cut by the rule fitted without it`,
       `dip: width ${dip.width}, threshold ${dip.threshold}, the best for this set`,
       `attention's own share: ${(ours.quality.f1 - plain.quality.f1).toFixed(1)} points of F1`,
     ],
     table: tableOf({
       ours: ours.quality,
       'without attention': plain.quality,
-      'default threshold': fixed,
-      buffered,
+      'in buffers': buffered.quality,
       dip: dip.quality,
     }),
   };
 }
 
-async function sense(dialogues: readonly Dialogue[]): Promise<Sensed[]> {
+/** The rule of all sets, that without attention, and both without each of the LoCoMo conversations: what the code's constants are. */
+async function fit(tiage: unknown, args: readonly string[]): Promise<Omit<BenchResult, 'input'>> {
+  const path = args[args.indexOf('--fit') + 1];
+  const bytes = await readData(path);
+  if (path === undefined || bytes === undefined)
+    throw new EngraphError('validation', `--fit takes a stripped LoCoMo file; there is no ${path ?? 'name of one'}`);
+  const stripped = JSON.parse(new TextDecoder().decode(bytes)) as unknown;
+  const talks = await fitted(dialoguesOf(stripped, await conversationsBeside(path, args)));
+  const chats = await fitted(dialoguesOf(tiage, [], { forFit: true }));
+  const pairOf = (locomo: readonly Fitted[]): string =>
+    JSON.stringify({ rule: fitRule([chats, locomo]), withoutAttention: fitRule([chats, locomo], { attention: false }) });
+  const leftOut = talks.map(({ name }) => `without ${name}: ${pairOf(talks.filter((one) => one.name !== name))}`);
+  return {
+    figures: {},
+    baselines: {},
+    notes: [`${chats.length} TIAGE dialogues, ${talks.length} LoCoMo conversations`],
+    table: [`all: ${pairOf(talks)}`, ...leftOut].join('\n'),
+  };
+}
+
+async function fitted(dialogues: readonly Dialogue[]): Promise<Fitted[]> {
+  const { sensed, file } = await sense(dialogues);
+  const all: Fitted[] = [];
+  for (const one of sensed) {
+    const gaps = one.texts.slice(1).map((_, gap) => gap + 1);
+    all.push({ ...one, attention: (await file.attention(one.texts, gaps)).across });
+  }
+  return all;
+}
+
+async function sense(dialogues: readonly Dialogue[]): Promise<{ sensed: Sensed[]; file: AttentionFile }> {
   const config = loadConfig();
   const modelDir = await ensureMiniLm(config);
   const folder = join(config.cache, 'bench');
   const embedder = await EmbeddingFile.open(await OnnxEmbedder.open(modelDir, { threads: config.threads }), folder);
   const segmenter = await OnnxSegmenter.open(modelDir, { threads: config.threads });
-  const attention = await AttentionFile.open(segmenter, embedder.identity.hash, folder);
+  const file = await AttentionFile.open(segmenter, embedder.identity.hash, folder);
   const sensed: Sensed[] = [];
   for (const dialogue of dialogues) {
     const vectors = await embedder.embed(dialogue.texts);
@@ -101,62 +112,27 @@ async function sense(dialogues: readonly Dialogue[]): Promise<Sensed[]> {
       speaker: dialogue.speakers[at] ?? '',
       mayOpen: true,
     }));
-    sensed.push({ ...dialogue, turns, vectors, attention: await attention.attention(dialogue.texts) });
+    sensed.push({ ...dialogue, turns });
   }
   await embedder.close();
-  return sensed;
+  return { sensed, file };
 }
 
-const cut = ({ turns, attention }: Pick<Sensed, 'turns' | 'attention'>, weights: CutWeights, threshold: number): number[] =>
-  topicStarts(cutScores(turns, attention, weights), () => true, threshold);
-
-const quality = (sensed: readonly Sensed[], found: (one: Sensed) => number[]): CutQuality =>
-  qualityOf(sensed.map((one) => ({ turns: one.texts.length, truth: one.starts, found: found(one) })));
-
-/** Each dialogue cut at the threshold that gives the others their best F1, smoothed over three neighbouring thresholds. */
-function leaveOneOut(sensed: readonly Sensed[], weights: CutWeights): { quality: CutQuality; thresholds: number[] } {
-  const cuts = sensed.map((one) => {
-    const scores = cutScores(one.turns, one.attention, weights);
-    return THRESHOLDS.map((threshold) => ({
-      turns: one.texts.length,
-      truth: one.starts,
-      found: topicStarts(scores, () => true, threshold),
-    }));
-  });
-  const chosen = cuts.map((own, left) => {
-    const others = cuts.filter((_, at) => at !== left);
-    const f1 = THRESHOLDS.map((_, at) => qualityOf(others.map((one) => one[at] as (typeof own)[number])).f1);
-    const smooth = f1.map((one, at) => (one + (f1[at - 1] ?? one) + (f1[at + 1] ?? one)) / 3);
-    return others.length === 0 ? THRESHOLDS.indexOf(CUT_THRESHOLD) : smooth.indexOf(Math.max(...smooth));
-  });
+async function measure(
+  sensed: readonly Sensed[],
+  cut: (one: Sensed) => Promise<Found>,
+): Promise<{ quality: CutQuality; passes: number; pieces: number }> {
+  const found: Found[] = [];
+  for (const one of sensed) found.push(await cut(one));
   return {
-    quality: qualityOf(cuts.map((own, at) => own[chosen[at] as number] as (typeof own)[number])),
-    thresholds: chosen.map((at) => THRESHOLDS[at] as number),
+    quality: qualityOf(sensed.map((one, at) => ({ turns: one.turns.length, truth: one.starts, found: found[at]?.starts ?? [] }))),
+    passes: found.reduce((sum, { passes }) => sum + passes, 0),
+    pieces: found.reduce((sum, { pieces }) => sum + pieces, 0),
   };
 }
 
-/** Borders as a sensory buffer finds them, turn by turn; a buffer without a cut goes whole. */
-function buffers({ turns, attention }: Sensed): number[] {
-  const found: number[] = [];
-  let from = 0;
-  let tokens = 0;
-  turns.forEach((turn, at) => {
-    tokens += estimateTokens(turn.text);
-    const isLast = at === turns.length - 1;
-    if (tokens < BUFFER && !isLast) return;
-    const starts = cut(
-      { turns: turns.slice(from, at + 1), attention: attention.slice(from, at + 1) },
-      CUT_WEIGHTS,
-      CUT_THRESHOLD,
-    );
-    found.push(...starts.map((start) => from + start));
-    const next = starts.length === 0 ? at + 1 : from + (starts.at(-1) as number);
-    if (starts.length === 0 && !isLast) found.push(next);
-    tokens = turns.slice(next, at + 1).reduce((sum, { text }) => sum + estimateTokens(text), 0);
-    from = next;
-  });
-  return found;
-}
+const named = (suffix: string, quality: CutQuality): Record<string, number> =>
+  Object.fromEntries(Object.entries(quality).map(([name, value]) => [`${name}${suffix}`, value as number]));
 
 /** LoCoMo conversations from the file of `--locomo`, else from every file beside the data that is one. */
 async function conversationsBeside(data: string, args: readonly string[]): Promise<Conversation[]> {

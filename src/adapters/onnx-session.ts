@@ -28,7 +28,7 @@ export interface Head {
 
 /** What one pass says of a row of word pieces, [CLS] and [SEP] left out of all of it. */
 export interface Attention {
-  /** Attention that each piece receives: mean over layers, heads and the pieces that look. */
+  /** Attention that each piece receives: mean over layers, heads and the pieces that look. Empty where heads were asked for. */
   readonly received: Float32Array;
   /** The maps of the heads that were asked for, one after the other: [heads, pieces, pieces], row looks at column. */
   readonly maps: Float32Array;
@@ -119,23 +119,40 @@ export class OnnxSession {
     return words.map((word) => this.#tokenizer.encode(word).ids.slice(1, -1));
   }
 
-  /** One pass a row of at most `MAX_PIECES` - 2 pieces; one at a time, since maps grow with the square of the padded length. Lets `means` go first. */
+  /** The maps of these heads, or without any what each piece receives. One pass a row of at most `MAX_PIECES` - 2 pieces; one at a time, since maps grow with the square of the padded length. Lets `means` go first. */
   async attend(
     rows: readonly (readonly number[])[],
     heads: readonly Head[],
     stillWanted: StillWanted,
   ): Promise<Attention[] | undefined> {
     if (this.#maps.length === 0) throw new Error('model.onnx has no Softmax node whose attention could be read');
+    const asked = heads.length === 0 ? this.#maps : this.#mapsOf(heads);
     const read: Attention[] = [];
     for (const row of rows) {
       await this.#afterEmbedding();
       if (!stillWanted()) return undefined;
       if (row.length > MAX_PIECES - 2) throw new Error(`a row of ${row.length} pieces; ${MAX_PIECES - 2} are the most`);
-      const result = await this.#run([[this.#ends[0], ...row, this.#ends[1]]], this.#maps);
-      const layers = this.#maps.map((name) => dataOf(result, name));
-      read.push({ received: received(layers, row.length), maps: mapsOf(layers, row.length, heads) });
+      const result = await this.#run([[this.#ends[0], ...row, this.#ends[1]]], asked);
+      const layers = this.#maps.map((name) => (asked.includes(name) ? dataOf(result, name) : undefined));
+      read.push({
+        received:
+          heads.length === 0
+            ? received(
+                asked.map((name) => dataOf(result, name)),
+                row.length,
+              )
+            : new Float32Array(),
+        maps: mapsOf(layers, row.length, heads),
+      });
     }
     return read;
+  }
+
+  /** The outputs that hold these heads: the maps of other layers are not copied out of the runtime. */
+  #mapsOf(heads: readonly Head[]): readonly string[] {
+    const odd = heads.find(({ layer }) => this.#maps[layer] === undefined);
+    if (odd) throw new Error(`model.onnx has no head ${odd.head} in layer ${odd.layer}`);
+    return this.#maps.filter((_, layer) => heads.some((head) => head.layer === layer));
   }
 
   /** The first output of one pass a row, its [CLS] and [SEP] left out. Lets `means` go first. */
@@ -223,7 +240,7 @@ function received(layers: readonly Float32Array[], pieces: number): Float32Array
   return sums.map((sum) => sum / rows);
 }
 
-function mapsOf(layers: readonly Float32Array[], pieces: number, heads: readonly Head[]): Float32Array {
+function mapsOf(layers: readonly (Float32Array | undefined)[], pieces: number, heads: readonly Head[]): Float32Array {
   const length = pieces + 2;
   const maps = new Float32Array(heads.length * pieces * pieces);
   heads.forEach(({ layer, head }, at) => {

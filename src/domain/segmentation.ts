@@ -18,24 +18,42 @@ export interface CutWeights {
   readonly question: number;
   /** Log words of the turn over its speaker's other turns near by, minus the same of the turn before. */
   readonly length: number;
-  /** Minus the log of the attention across the gap over that inside its sides (`src/domain/attention-cut.ts`). */
+  /** Minus the log of the attention across the gap over that inside its sides (`src/domain/attention-cut.ts`), within `ATTENTION_LIMIT`. */
   readonly attention: number;
 }
 
-/**
- * Fitted by logistic regression on TIAGE's dev part and the three LoCoMo conversations of the tune set, each set counting the
- * same, then rounded; that of attention is one of 0, 0.2, 0.3, 0.4 and 0.6, seen on both sets. Exact F1 with the threshold left out of each
- * dialogue: 55.6 on TIAGE's test part and 55.4 on LoCoMo (54 with the conversation left out of the fit), where the dip of
- * facts/baselines.md 3 has 44.3 and 43.6 at its best threshold for each. Most of it comes from the question; attention's own share is within
- * noise (+0.1, +0.6): real dialogue is not the synthetic one on which it told most (facts/models.md 2.3).
- */
-export const CUT_WEIGHTS: CutWeights = { drop: 2.8, depth: 1, question: 1.4, length: 1, attention: 0.3 };
+/** A gap is a cut where its score, in log odds but for a constant, is above `least` and no less than its neighbours'. */
+export interface CutRule {
+  readonly weights: CutWeights;
+  readonly least: number;
+}
 
 /**
- * How many standard deviations above the mean a gap must score to be a cut. The best is 0.5 on TIAGE, where one turn in five
- * starts a topic, and 1.6 on LoCoMo, where one in eighteen does; at this one in between F1 is 48 on both.
+ * The rule for vectors of all-MiniLM-L6-v2: logistic regression on TIAGE's train and dev parts and the three LoCoMo conversations
+ * of the tune set, each set counting the same, and the one threshold at which the worse of the two sets is cut best
+ * (`npm run bench -- segment --data TIAGE --fit LOCOMO`). It is absolute: the same turns are cut in the same way whatever else is
+ * in the buffer. A threshold relative to the run lost five points of exact F1: where topics are short all gaps look alike.
+ * F1 53.4 on TIAGE's test part and 51.0 on LoCoMo by rules fitted without the conversation that is cut, where the dip of
+ * facts/baselines.md 3 has 44.3 and 43.6 at its best for each; attention's share is 1.2 and 1.0 of it.
  */
-export const CUT_THRESHOLD = 1.2;
+export const MINILM_CUTS: CutRule = {
+  weights: { drop: 6.35, depth: 0.3, question: 1.28, length: 0.79, attention: 1.01 },
+  least: -1,
+};
+
+/** The furthest that the log of the attention ratio counts to each side: 98 of 100 gaps lie within. */
+export const ATTENTION_LIMIT = 0.7;
+
+/**
+ * The weights where vectors are of another model, whose cosines lie elsewhere: the threshold is then relative (`relativeLeast`).
+ */
+export const RELATIVE_WEIGHTS: CutWeights = { drop: 2.8, depth: 1, question: 1.4, length: 1, attention: 0 };
+
+/**
+ * How many standard deviations above the mean a gap must score to be a cut by `RELATIVE_WEIGHTS`. The best is 0.5 on TIAGE, where
+ * one turn in five starts a topic, and 1.6 on LoCoMo, where one in eighteen does.
+ */
+const RELATIVE_THRESHOLD = 1.2;
 
 /** Mean and deviation of scores over both tune sets, which a short run is drawn to as if it had `turns` more gaps. */
 const PRIOR = { mean: -0.45, deviation: 1.5, turns: 20 } as const;
@@ -45,15 +63,14 @@ const REACH = 4;
 /** Turns to each side among which a turn's length is compared. */
 const NEAR = 6;
 
+/** Turns before a gap that its score reads. */
+export const LOOK_BACK = Math.max(NEAR + 1, REACH + 3);
+
 /**
  * How much each gap looks like a border of topics: entry k stands for a topic that starts at turn k; entry 0 is -Infinity.
- * `attention` has an entry a turn too (the first is not read); without it that signal counts nothing.
+ * `attention` may lack entries: there that signal counts nothing.
  */
-export function cutScores(
-  turns: readonly TurnTrace[],
-  attention?: readonly number[],
-  weights: CutWeights = CUT_WEIGHTS,
-): number[] {
+export function cutScores(turns: readonly TurnTrace[], weights: CutWeights, attention?: ReadonlyMap<number, number>): number[] {
   const vectors = turns.map(({ vector }) => vector);
   const similarity = [1, 2, 3].map((width) => vectors.map((_, at) => windowCosine(vectors, at, width)));
   const asks = turns.map(({ text }) => (/[?？؟]/u.test(text) ? 1 : 0));
@@ -61,30 +78,65 @@ export function cutScores(
   return turns.map((_, at) => {
     if (at === 0) return -Infinity;
     const depth = similarity.reduce((sum, series) => sum + depthAt(series, at), 0);
+    const across = Math.log(Math.max(attention?.get(at) ?? 1, Number.MIN_VALUE));
     return (
       -weights.drop * (similarity[1]?.[at] ?? 0) +
       weights.depth * depth +
       weights.question * ((asks[at] ?? 0) - (asks[at - 1] ?? 0)) +
       weights.length * ((lengths[at] ?? 0) - (lengths[at - 1] ?? 0)) -
-      weights.attention * Math.log(Math.max(attention?.[at] ?? 1, 0.02))
+      weights.attention * Math.min(ATTENTION_LIMIT, Math.max(-ATTENTION_LIMIT, across))
     );
   });
 }
 
 /**
- * The turns that start a topic: gaps that score above `threshold` deviations over the mean and no less than their neighbours.
- * Mean and deviation are those of the run, drawn to the prior, so that three turns are not cut at their least alike.
+ * The turns that start a topic by a rule, ascending. `attentionOf` is asked once at most, for the gaps that are in doubt without
+ * it; what it lacks counts nothing.
  */
-export function topicStarts(scores: readonly number[], mayOpen: (at: number) => boolean, threshold = CUT_THRESHOLD): number[] {
+export async function startsBy(
+  rule: CutRule,
+  turns: readonly TurnTrace[],
+  attentionOf: (gaps: readonly number[]) => Promise<ReadonlyMap<number, number>>,
+): Promise<number[]> {
+  const mayOpen = (at: number): boolean => turns[at]?.mayOpen ?? false;
+  const scores = cutScores(turns, rule.weights);
+  const doubted = gapsInDoubt(scores, mayOpen, rule);
+  if (doubted.length === 0) return topicStarts(scores, mayOpen, rule.least);
+  return topicStarts(cutScores(turns, rule.weights, await attentionOf(doubted)), mayOpen, rule.least);
+}
+
+/**
+ * The gaps whose attention may decide whether they are cuts, ascending, by scores without it. To read no other changes no cut:
+ * what is left out is below the threshold whatever its attention says, or above it with both neighbours below.
+ */
+export function gapsInDoubt(scores: readonly number[], mayOpen: (at: number) => boolean, { weights, least }: CutRule): number[] {
+  const reach = weights.attention * ATTENTION_LIMIT;
+  if (reach === 0) return [];
+  const may = scores.map((score, at) => at > 0 && mayOpen(at) && score + reach > least);
+  return scores.flatMap((score, at) => {
+    const isSure = score - reach > least && may[at - 1] !== true && may[at + 1] !== true;
+    return may[at] === true && !isSure ? [at] : [];
+  });
+}
+
+/** The turns that start a topic: gaps that score above `least` and no less than their neighbours. */
+export function topicStarts(scores: readonly number[], mayOpen: (at: number) => boolean, least: number): number[] {
   const open = scores.map((score, at) => (at > 0 && mayOpen(at) ? score : -Infinity));
-  const own = open.filter(Number.isFinite);
-  const count = own.length + PRIOR.turns;
-  const mean = (own.reduce((sum, score) => sum + score, 0) + PRIOR.turns * PRIOR.mean) / count;
-  const squares = own.reduce((sum, score) => sum + (score - mean) ** 2, 0) + PRIOR.turns * PRIOR.deviation ** 2;
-  const least = mean + threshold * Math.sqrt(squares / count);
   return open.flatMap((score, at) =>
     score > least && score >= (open[at - 1] ?? -Infinity) && score >= (open[at + 1] ?? -Infinity) ? [at] : [],
   );
+}
+
+/**
+ * The threshold for scores of unknown scale: so many deviations above the mean. Both are those of the run's gaps that may open
+ * a topic, drawn to the prior, so that three turns are not cut at their least alike.
+ */
+export function relativeLeast(scores: readonly number[], mayOpen: (at: number) => boolean): number {
+  const own = scores.filter((score, at) => at > 0 && mayOpen(at) && Number.isFinite(score));
+  const count = own.length + PRIOR.turns;
+  const mean = (own.reduce((sum, score) => sum + score, 0) + PRIOR.turns * PRIOR.mean) / count;
+  const squares = own.reduce((sum, score) => sum + (score - mean) ** 2, 0) + PRIOR.turns * PRIOR.deviation ** 2;
+  return mean + RELATIVE_THRESHOLD * Math.sqrt(squares / count);
 }
 
 /** Cosine of the mean vectors of the `width` turns before `at` and from it on. */

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 
 import { withAttention } from '../../src/adapters/onnx-attention.js';
 import { miniLmFolder, openMiniLm } from '../../src/adapters/minilm-folder.js';
+import type { Head } from '../../src/adapters/onnx-session.js';
 import { OnnxSegmenter } from '../../src/adapters/onnx-segmenter.js';
 import { OnnxTokenScorer } from '../../src/adapters/onnx-token-scorer.js';
 import { OnnxEmbedder } from '../../src/adapters/onnx.js';
@@ -29,10 +30,24 @@ describe('attention of the model', () => {
   it('is shared out: what the pieces receive and the two ends together make one', async () => {
     const model = await openMiniLm(miniLmFolder(await miniLmDir()));
     const [pieces = []] = await model.pieces(['a', 'red', 'bicycle']).then((words) => [words.flat()]);
-    const [attention] = await model.attend([pieces], [{ layer: 0, head: 0 }]);
-    assert.equal(attention?.maps.length, pieces.length ** 2);
+    const [attention] = await model.attend([pieces], []);
+    assert.equal(attention?.maps.length, 0);
     const shared = attention?.received.reduce((sum, share) => sum + share, 0) ?? 0;
     assert.ok(shared > 0 && shared <= 1 && attention?.received.length === pieces.length);
+  });
+
+  it('gives the maps of the heads that are asked for, in that order', async () => {
+    const model = await openMiniLm(miniLmFolder(await miniLmDir()));
+    const pieces = (await model.pieces(['a', 'red', 'bicycle'])).flat();
+    const [late, early] = [
+      { layer: 4, head: 5 },
+      { layer: 0, head: 8 },
+    ];
+    const maps = async (...heads: readonly Head[]): Promise<number[]> => [
+      ...((await model.attend([pieces], heads))[0]?.maps ?? []),
+    ];
+    assert.equal((await maps(late)).length, pieces.length ** 2);
+    assert.deepEqual(await maps(late, early), [...(await maps(late)), ...(await maps(early))]);
   });
 
   it('fails for a head that the model lacks, and goes on working', async () => {
@@ -99,9 +114,10 @@ describe('OnnxSegmenter', () => {
   it('gives a number for each gap between turns of any length, and cuts nothing out of one turn', async () => {
     const segmenter = await OnnxSegmenter.open(await miniLmDir());
     const texts = ['', 'word '.repeat(900), '!!!', 'ab🔥'.repeat(900), 'tea', '\ud83d'];
-    const attention = await segmenter.attention(texts);
-    assert.equal(attention.length, texts.length);
-    assert.ok(attention.every((cut) => Number.isFinite(cut) && cut > 0));
+    const { across, passes } = await segmenter.attention(texts, [1, 2, 3, 4, 5]);
+    assert.deepEqual([...across.keys()], [1, 2, 3, 4, 5]);
+    assert.ok([...across.values()].every((cut) => Number.isFinite(cut) && cut > 0));
+    assert.ok(passes > 1, 'two turns of 126 pieces are a pass');
     assert.deepEqual(await segmenter.starts([{ text: 'tea', vector: [1], speaker: 'a', mayOpen: true }]), []);
   });
 });

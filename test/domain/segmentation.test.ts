@@ -1,7 +1,21 @@
 import assert from 'node:assert/strict';
 
-import { attentionCut, diagonalMeans } from '../../src/domain/attention-cut.js';
-import { cutScores, topicStarts, windowCosine, type TurnTrace } from '../../src/domain/segmentation.js';
+import fc from 'fast-check';
+
+import { attentionCut, diagonalMeans, passesOver } from '../../src/domain/attention-cut.js';
+import {
+  ATTENTION_LIMIT,
+  cutScores,
+  gapsInDoubt,
+  LOOK_BACK,
+  MINILM_CUTS,
+  RELATIVE_WEIGHTS,
+  relativeLeast,
+  startsBy,
+  topicStarts,
+  windowCosine,
+  type TurnTrace,
+} from '../../src/domain/segmentation.js';
 
 const [TEA, BIKES] = [
   [1, 0],
@@ -13,44 +27,95 @@ const aTurn = (vector: readonly number[], text = 'one two three', more: Partial<
 });
 const any = (): boolean => true;
 
+const { weights, least } = MINILM_CUTS;
+
 describe('topicStarts', () => {
   it('cuts where what is said changes, and nowhere else', () => {
-    const turns = [TEA, TEA, TEA, TEA, BIKES, BIKES, BIKES, BIKES].map((vector) => aTurn(vector));
-    assert.deepEqual(topicStarts(cutScores(turns), any), [4]);
+    const turns = [TEA, TEA, TEA, TEA, BIKES, BIKES, BIKES, BIKES].map((vector) => aTurn(vector as number[]));
+    assert.deepEqual(topicStarts(cutScores(turns, weights), any, least), [4]);
   });
 
   it('leaves one topic whole, however short the run', () => {
     for (const count of [0, 1, 2, 3, 12]) {
       const turns = Array.from({ length: count }, () => aTurn(TEA as number[]));
-      assert.deepEqual(topicStarts(cutScores(turns), any), []);
+      assert.deepEqual(topicStarts(cutScores(turns, weights), any, least), []);
     }
   });
 
   it('starts no topic with a turn that only answers', () => {
     const turns = [TEA, TEA, TEA, BIKES, BIKES, BIKES].map((vector) => aTurn(vector as number[]));
-    const scores = cutScores(turns);
-    assert.deepEqual(topicStarts(scores, any), [3]);
-    assert.ok(!topicStarts(scores, (at) => at !== 3).includes(3));
+    const scores = cutScores(turns, weights);
+    assert.deepEqual(topicStarts(scores, any, least), [3]);
+    assert.ok(!topicStarts(scores, (at) => at !== 3, least).includes(3));
   });
 
   it('cuts one of two neighbouring gaps at most, the deeper one', () => {
-    assert.deepEqual(topicStarts([-Infinity, 0, 0, 6, 5, 0, 0, 0, 0], any), [3]);
+    assert.deepEqual(topicStarts([-Infinity, 0, 0, 6, 5, 0, 0, 0, 0], any, 3), [3]);
+  });
+});
+
+describe('relativeLeast', () => {
+  it('follows the scale of the scores, and does not cut a short run at its least alike', () => {
+    const scores = [-Infinity, 0, 2, 0, 1, 0, 2, 0, 0, 0];
+    const higher = scores.map((score) => score + 3);
+    assert.ok(relativeLeast(higher, any) > relativeLeast(scores, any));
+    assert.deepEqual(topicStarts([-Infinity, 0, 0.5, 0], any, relativeLeast([-Infinity, 0, 0.5, 0], any)), []);
   });
 
-  it('needs more for a cut the higher the threshold', () => {
-    const scores = [-Infinity, 0, 2, 0, 3.5, 0, 5, 0, 0, 0];
-    const counts = [0, 1, 2, 3].map((threshold) => topicStarts(scores, any, threshold).length);
-    assert.deepEqual(
-      counts,
-      [...counts].sort((a, b) => b - a),
+  it('looks at the gaps only that may open a topic', () => {
+    const scores = [-Infinity, 0, 9, 0, 9, 0];
+    assert.ok(relativeLeast(scores, (at) => at % 2 === 1) < relativeLeast(scores, any));
+  });
+});
+
+describe('gapsInDoubt', () => {
+  const run = fc.record({
+    scores: fc.array(fc.double({ min: -6, max: 6, noNaN: true }), { minLength: 1, maxLength: 14 }),
+    attention: fc.array(fc.double({ min: 0.02, max: 4, noNaN: true }), { minLength: 14, maxLength: 14 }),
+    answers: fc.array(fc.boolean(), { minLength: 14, maxLength: 14 }),
+  });
+
+  it('is all that attention can decide: to read the other gaps too changes no cut', () => {
+    fc.assert(
+      fc.property(run, ({ scores, attention, answers }) => {
+        const mayOpen = (at: number): boolean => answers[at] === true;
+        const withAttention = (gaps: readonly number[]): number[] =>
+          scores.map((score, at) => {
+            const log = gaps.includes(at) ? Math.log(attention[at] as number) : 0;
+            return score - weights.attention * Math.min(ATTENTION_LIMIT, Math.max(-ATTENTION_LIMIT, log));
+          });
+        const all = scores.map((_, at) => at);
+        const doubted = gapsInDoubt(scores, mayOpen, MINILM_CUTS);
+        assert.deepEqual(topicStarts(withAttention(doubted), mayOpen, least), topicStarts(withAttention(all), mayOpen, least));
+      }),
     );
-    assert.ok((counts[0] as number) > (counts[3] as number));
+  });
+
+  it('is nothing for a rule that does not count attention', () => {
+    assert.deepEqual(gapsInDoubt([-Infinity, least, least], any, { weights: RELATIVE_WEIGHTS, least }), []);
+  });
+});
+
+describe('startsBy', () => {
+  it('asks for attention once, of the gaps in doubt, and cuts by what it says', async () => {
+    const between = [Math.cos(1.5), Math.sin(1.5)];
+    const turns = [TEA, TEA, TEA, between, between, between].map((vector) => aTurn(vector as number[], 'one two three'));
+    const rule = { weights, least: cutScores(turns, weights)[3] as number };
+    const asked: (readonly number[])[] = [];
+    const saying = (ratio: number) => (gaps: readonly number[]) => {
+      asked.push(gaps);
+      return Promise.resolve(new Map(gaps.map((gap) => [gap, ratio])));
+    };
+    assert.deepEqual(await startsBy(rule, turns, saying(0.5)), [3]);
+    assert.deepEqual(await startsBy(rule, turns, saying(2)), []);
+    assert.equal(asked.length, 2);
+    assert.ok(asked.every((gaps) => gaps.includes(3) && gaps.length < turns.length - 1));
   });
 });
 
 describe('cutScores', () => {
-  const score = (turns: readonly TurnTrace[], at: number, attention?: readonly number[]): number =>
-    cutScores(turns, attention)[at] as number;
+  const score = (turns: readonly TurnTrace[], at: number, across?: number): number =>
+    cutScores(turns, weights, across === undefined ? undefined : new Map([[at, across]]))[at] as number;
 
   it('scores a gap before a question higher, and one after a question lower', () => {
     const plain = [aTurn(TEA as number[]), aTurn(TEA as number[])];
@@ -59,10 +124,21 @@ describe('cutScores', () => {
     assert.ok(score([...asking].reverse(), 1) < score(plain, 1));
   });
 
-  it('scores a gap higher that attention hardly crosses, and never reads that of the first turn', () => {
+  it('scores a gap higher that attention hardly crosses, within a limit', () => {
     const turns = [TEA, TEA, BIKES].map((vector) => aTurn(vector as number[]));
-    assert.ok(score(turns, 2, [1, 1, 0.2]) > score(turns, 2, [1, 1, 1]));
-    assert.deepEqual(cutScores(turns, [0, 1, 1]), cutScores(turns, [5, 1, 1]));
+    assert.ok(score(turns, 2, 0.7) > score(turns, 2, 1));
+    assert.equal(score(turns, 2, 1), score(turns, 2));
+    assert.equal(score(turns, 2, 0.01), score(turns, 2, 0));
+    assert.deepEqual(cutScores(turns, weights, new Map([[0, 0.1]])), cutScores(turns, weights));
+  });
+
+  it('reads no further back than it says, so that a buffer with so many turns before it is cut as the whole would be', () => {
+    const turns = Array.from({ length: 30 }, (_, at) =>
+      aTurn([Math.cos(at ** 2), Math.sin(at ** 2)], 'word '.repeat(1 + (at % 5)), { speaker: 'ab'[at % 2] as string }),
+    );
+    const whole = cutScores(turns, weights);
+    const part = cutScores(turns.slice(20 - LOOK_BACK), weights);
+    part.slice(LOOK_BACK).forEach((one, at) => assert.ok(Math.abs(one - (whole[20 + at] as number)) < 1e-9));
   });
 
   it('compares a length with those of the same speaker only', () => {
@@ -72,7 +148,8 @@ describe('cutScores', () => {
   });
 
   it('stays finite for turns without direction', () => {
-    for (const one of cutScores([aTurn([0, 0]), aTurn([0, 0], ''), aTurn([0, 0])]).slice(1)) assert.ok(Number.isFinite(one));
+    for (const one of cutScores([aTurn([0, 0]), aTurn([0, 0], ''), aTurn([0, 0])], weights).slice(1))
+      assert.ok(Number.isFinite(one));
   });
 });
 
@@ -100,5 +177,37 @@ describe('attentionCut', () => {
 
   it('says nothing where a turn has no telling word', () => {
     assert.equal(cut(pass(0.4, 0.1, [true, true, false, false])), 1);
+  });
+});
+
+describe('passesOver', () => {
+  it('reads two turns to each side, once for gaps that are near', () => {
+    const sizes = Array.from({ length: 12 }, () => 10);
+    assert.deepEqual(passesOver(sizes, [1, 3, 9], 100), [
+      { from: 0, to: 5, gaps: [1, 3] },
+      { from: 7, to: 11, gaps: [9] },
+    ]);
+    assert.deepEqual(passesOver(sizes, [], 100), []);
+  });
+
+  it('has each gap in one pass between its two neighbours, and never fills a pass beyond the most', () => {
+    const cases = fc.record({
+      sizes: fc.array(fc.integer({ min: 0, max: 50 }), { minLength: 2, maxLength: 20 }),
+      wanted: fc.array(fc.boolean(), { minLength: 20, maxLength: 20 }),
+    });
+    fc.assert(
+      fc.property(cases, ({ sizes, wanted }) => {
+        const gaps = sizes.flatMap((_, at) => (at > 0 && wanted[at] === true ? [at] : []));
+        const passes = passesOver(sizes, gaps, 100);
+        assert.deepEqual(
+          passes.flatMap((pass) => pass.gaps),
+          gaps,
+        );
+        for (const { from, to, gaps: own } of passes) {
+          assert.ok(sizes.slice(from, to).reduce((sum, size) => sum + size, 0) <= 100);
+          assert.ok(from >= 0 && to <= sizes.length && own.every((gap) => gap > from && gap < to));
+        }
+      }),
+    );
   });
 });
