@@ -1,6 +1,6 @@
 import type { Text } from '../src/domain/claim.js';
 import type { Spent } from '../src/domain/refinement.js';
-import type { Role, RolesRead, Topic, TurnRef } from '../src/domain/turn.js';
+import type { Role, RolesRead, Preceding, Topic, TurnRef } from '../src/domain/turn.js';
 
 export type { Role, RolesRead, Topic, TurnRef } from '../src/domain/turn.js';
 
@@ -46,6 +46,8 @@ export interface SenseInput extends ConversationKey {
   readonly turns: readonly TurnRef[];
   /** Topics of short-term memory that are open. */
   readonly open: readonly Topic[];
+  /** What went before the buffer, where anything did: whether its first turn starts a topic is said with these in sight. */
+  readonly before?: Preceding;
   /** True on flush: nothing waits behind the last cut. */
   readonly flush: boolean;
 }

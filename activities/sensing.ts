@@ -20,28 +20,30 @@ export function createSensingActivities({ nodes, segmenter }: SensingDeps): Pick
   return {
     senseTopics: (input) =>
       working(async (signal) => {
-        const { space, turns, open } = input;
-        const ids = [...turns, ...open.flatMap((topic) => topic.turns)].map(({ turnId }) => turnId);
-        const vectors = await nodes.vectors(space, ids, { signal });
-        const read = await nodes.read(
-          space,
-          turns.map(({ turnId }) => turnId),
-          { signal },
-        );
+        const { space, turns, open, before } = input;
+        const ids = turns.map(({ turnId }) => turnId);
+        const passed = before?.turnIds ?? [];
+        const near = open.flatMap((topic) => topic.turns.map(({ turnId }) => turnId));
+        const vectors = await nodes.vectors(space, [...new Set([...passed, ...ids, ...near])], { signal });
+        const read = await nodes.read(space, [...passed, ...ids], { signal });
         const known = new Map(read.map((node) => [node.id, node]));
-        const sensed = turns.flatMap(({ turnId }, at): { at: number; turn: SensedTurn }[] => {
+        const sensed = [...passed, ...ids].flatMap((turnId, place): { at: number; turn: SensedTurn }[] => {
+          const at = place - passed.length;
           const node = known.get(turnId);
           const vector = vectors.get(turnId);
           if (node?.kind !== 'semantic' || vector === undefined) return [];
           const { text, role = '', speaker = role } = node;
-          return [{ at, turn: { text, vector, speaker, mayOpen: !ANSWERING.has(role) } }];
+          return [{ at, turn: { text, vector, speaker, mayOpen: at >= 0 && !ANSWERING.has(role) } }];
         });
         const starts = await segmenter.starts(
           sensed.map(({ turn }) => turn),
           { signal },
         );
         const cuts = starts.map((start) => sensed[start]?.at ?? 0);
-        return placeSegments({ ...input, starts: cuts, vectors });
+        return placeSegments({
+          ...{ space, conversation: input.conversation, turns, open, flush: input.flush, starts: cuts, vectors },
+          ...(before !== undefined && { before: before.topicId }),
+        });
       }),
   };
 }

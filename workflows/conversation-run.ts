@@ -12,7 +12,7 @@ import {
 } from '../src/domain/conversation.js';
 import { addSpent, NOTHING_SPENT, type Totals } from '../src/domain/refinement.js';
 import { keyOf } from '../src/domain/space.js';
-import type { Topic, TurnRef } from '../src/domain/turn.js';
+import type { Preceding, Topic, TurnRef } from '../src/domain/turn.js';
 
 /** The turns of one call of `remember`: they enter the sensory buffer in the order of the calls, whichever is stored first. */
 export interface Slot {
@@ -35,6 +35,7 @@ export interface ConversationRun {
   slots: Slot[];
   sensory: readonly TurnRef[];
   open: readonly Topic[];
+  before: Preceding | undefined;
   /** Turns with a lower sequence are to leave the buffers, full or not. */
   flushTo: number;
   closing: boolean;
@@ -79,6 +80,7 @@ export function beginRun(
     },
     sensory: carried?.sensory ?? [],
     open: carried?.open ?? [],
+    before: carried?.before,
     tallies: { ...NO_TALLIES, ...carried?.tallies },
     parked: carried?.parked ?? [],
     spent: carried?.spent ?? NOTHING_SPENT,
@@ -90,11 +92,12 @@ export function beginRun(
 
 /** What the next run needs. Nothing is being stored when it is taken: all handlers have finished. */
 export function carriedFrom(run: ConversationRun): CarriedConversation {
-  const { sensory, open, tallies, parked, spent, models, lastAt, spoken } = run;
+  const { sensory, open, before, tallies, parked, spent, models, lastAt, spoken } = run;
   return {
     nextSequence: (run.base ?? 0) + run.given,
     sensory,
     open,
+    ...(before !== undefined && { before }),
     tallies,
     parked: parked.slice(-PARKED_SHOWN),
     spent,

@@ -8,6 +8,7 @@ import {
   isWhole,
   join,
   nextPass,
+  precedingFrom,
   tokensIn,
   tokensOpen,
   type SensoryPass,
@@ -19,9 +20,6 @@ import { showStatus, spend, tally, type ConversationRun } from './conversation-r
 import { reconcileBatch } from './conversation-online.js';
 import { kindOf, messageOf, spentOf } from './failures.js';
 import { model, store, text } from './proxies.js';
-
-/** History events at which a model call is given up and made again in the next run: under the 10,240 at which the server warns. */
-const MOST_EVENTS = 8_000;
 
 /** Whether there is something for `advance` to do. */
 export function isDue(run: ConversationRun): boolean {
@@ -39,7 +37,7 @@ export async function advance(run: ConversationRun): Promise<void> {
 }
 
 /** Whether this run should end before it does more. */
-const isLong = (): boolean => wf.workflowInfo().historyLength >= MOST_EVENTS;
+const isLong = ({ settings }: ConversationRun): boolean => wf.workflowInfo().historyLength >= settings.mostEvents;
 
 /** Cuts a piece of the sensory buffer; its segments join short-term memory, and what that holds is extracted when it is full. */
 async function sense(run: ConversationRun, pass: SensoryPass): Promise<void> {
@@ -47,21 +45,22 @@ async function sense(run: ConversationRun, pass: SensoryPass): Promise<void> {
   for (const segment of await cut(run, pass)) {
     const { open, topic } = join(run.open, segment);
     run.open = open;
+    run.before = precedingFrom(run.before, topic.topicId, segment.turns);
     run.sensory = run.sensory.slice(segment.turns.length);
     if (tokensIn(segment.turns) >= th) await extract(run, [topic]);
     else if (tokensOpen(open) >= th) await extract(run, open);
-    if (isLong()) return; // what is left waits in the buffer, to be cut by the next run
+    if (isLong(run)) return; // what is left waits in the buffer, to be cut by the next run
   }
 }
 
 /** The segments of a pass: whole and in order, or the whole of it as one segment where segmentation failed for good. */
 async function cut(run: ConversationRun, { turns, flush }: SensoryPass): Promise<readonly Segment[]> {
-  const { space, conversation, open } = run;
+  const { space, conversation, open, before } = run;
   const batchId = idOf('sense', space, conversation, turns[0]?.turnId ?? '', turns.length, flush ? 1 : 0);
   try {
     const summary = `cut ${turns.length} turns into topics${flush ? ', all of them' : ''}`;
     const sensed = await text().senseTopics.executeWithOptions({ summary }, [
-      { space, conversation, batchId, turns, open, flush },
+      { space, conversation, batchId, turns, open, flush, ...(before !== undefined && { before }) },
     ]);
     if (sensed.segments.length === 0 && !flush) return await cut(run, { turns, flush: true });
     if (isWhole(turns, sensed.segments, sensed.rest) && !(flush && sensed.rest.length > 0)) return sensed.segments;
@@ -113,7 +112,7 @@ async function extracted(run: ConversationRun, batch: ExtractInput): Promise<Ext
   let isAnswered = false;
   const asked = scope.run(() => model().extractFacts.executeWithOptions({ summary }, [batch])).finally(() => (isAnswered = true));
   asked.catch(() => {}); // seen below, where it is awaited
-  await wf.condition(() => isAnswered || isLong());
+  await wf.condition(() => isAnswered || isLong(run));
   if (isAnswered) return await asked;
   scope.cancel();
   try {

@@ -1,6 +1,7 @@
 import { idOf } from './id.js';
 import type { ConversationStatus } from './conversation.js';
-import type { Topic, TurnRef } from './turn.js';
+import { LOOK_BACK } from './segmentation.js';
+import type { Preceding, Topic, TurnRef } from './turn.js';
 
 /** A piece of the sensory buffer to be cut into topics. */
 export interface SensoryPass {
@@ -46,6 +47,12 @@ export function join(
   const topic = { topicId: before?.topicId ?? topicId, turns: [...(before?.turns ?? []), ...turns] };
   return { open: [...open.filter((one) => one !== before), topic], topic };
 }
+
+/** What stands before the buffer once these turns of a topic have left it: as many as the score of a gap looks back. */
+export const precedingFrom = (before: Preceding | undefined, topicId: string, turns: readonly TurnRef[]): Preceding => ({
+  topicId,
+  turnIds: [...(before?.turnIds ?? []), ...turns.map(({ turnId }) => turnId)].slice(-LOOK_BACK),
+});
 
 /** Topics as the numbered sections of a model call: in the order of their first turn. */
 export const inOrder = (topics: readonly Topic[]): Topic[] =>

@@ -1,7 +1,7 @@
 import { EngraphError } from './failure.js';
 import type { Totals } from './refinement.js';
 import { checkSpace } from './space.js';
-import { ROLES_READ, type RolesRead, type Topic, type TurnRef } from './turn.js';
+import { ROLES_READ, type RolesRead, type Preceding, type Topic, type TurnRef } from './turn.js';
 
 /** How a conversation is read. They hold from its first turn on until it is closed. */
 export interface ConversationSettings {
@@ -19,6 +19,8 @@ export interface ConversationSettings {
   readonly update: 'offline' | 'online';
   /** Whether the space goes to sleep once nobody has spoken here for `idleMs`, or the conversation is closed. Default false. */
   readonly sleepWhenIdle: boolean;
+  /** History events of one run at which a model call is given up and made again in the next. Default 8,000: the server warns at 10,240. */
+  readonly mostEvents: number;
 }
 
 /** What they are where the caller says nothing (design.md 3.2). */
@@ -30,6 +32,7 @@ export const DEFAULT_CONVERSATION: ConversationSettings = {
   idleMs: 600_000,
   update: 'offline',
   sleepWhenIdle: false,
+  mostEvents: 8_000,
 };
 
 /** A batch whose extraction failed for good: it is a store record too, tried again by sleep. */
@@ -77,6 +80,8 @@ export interface CarriedConversation {
   readonly nextSequence: number;
   readonly sensory: readonly TurnRef[];
   readonly open: readonly Topic[];
+  /** Absent where nothing went before, and from runs that did not hand it over. */
+  readonly before?: Preceding;
   readonly tallies: ConversationTallies;
   /** The latest that were parked, oldest first. */
   readonly parked: readonly ParkedBatch[];
@@ -129,7 +134,7 @@ export function checkSettings(given: Partial<ConversationSettings> = {}): Conver
   const settings = { ...DEFAULT_CONVERSATION, ...given };
   if (!ROLES_READ.includes(settings.read))
     throw invalid(`read is ${JSON.stringify(settings.read)}; it must be one of ${ROLES_READ.join(', ')}`);
-  const whole = (name: 'sensoryTokens' | 'shortTermTokens' | 'idleMs', least: number, most: number): void => {
+  const whole = (name: 'sensoryTokens' | 'shortTermTokens' | 'idleMs' | 'mostEvents', least: number, most: number): void => {
     const value = settings[name];
     if (!Number.isInteger(value) || value < least || value > most)
       throw invalid(`${name} is ${JSON.stringify(value)}; it must be a whole number from ${least} to ${most}`);
@@ -137,6 +142,7 @@ export function checkSettings(given: Partial<ConversationSettings> = {}): Conver
   whole('sensoryTokens', 8, 8_192);
   whole('shortTermTokens', 8, 8_192);
   whole('idleMs', 100, 86_400_000);
+  whole('mostEvents', 50, 9_000);
   if (settings.update !== 'offline' && settings.update !== 'online')
     throw invalid(`update is ${JSON.stringify(settings.update)}; it must be offline or online`);
   if (typeof settings.sleepWhenIdle !== 'boolean')

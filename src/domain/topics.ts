@@ -23,8 +23,10 @@ export interface CutBuffer {
   readonly space: string;
   readonly conversation: string;
   readonly turns: readonly TurnRef[];
-  /** Indexes of turns that start a topic. */
+  /** Indexes of turns that start a topic; 0 counts where something went before. */
   readonly starts: readonly number[];
+  /** The topic of the turn before the first, where it is known. */
+  readonly before?: string;
   readonly open: readonly Topic[];
   /** Unit vectors by turn id, of the buffer's and the open topics' turns; one that has none counts for nothing. */
   readonly vectors: ReadonlyMap<string, readonly number[]>;
@@ -34,7 +36,8 @@ export interface CutBuffer {
 
 /**
  * The buffer as segments, each turn in exactly one or in the rest, in order. What follows the last cut waits, unless there is
- * no cut or nothing may wait: a pass always places something. A segment continues the nearest topic at or above
+ * no cut or nothing may wait: a pass always places something. The first segment continues the topic before it where its first turn
+ * starts none: where a buffer happens to be full is no border. Else a segment continues the nearest topic at or above
  * `JOIN_SIMILARITY`, among the open ones and those of this pass, but never that of the segment it was just cut from.
  */
 export function placeSegments(buffer: CutBuffer): {
@@ -45,9 +48,10 @@ export function placeSegments(buffer: CutBuffer): {
   const runs = runsOf(turns, buffer.starts);
   const rest = flush || runs.length < 2 ? [] : (runs.pop() ?? []);
   const topics = open.map(({ topicId, turns: own }) => ({ topicId, vectors: vectorsOf(own, vectors) }));
-  let before: string | undefined;
-  const segments = runs.map((run): PlacedSegment => {
+  let { before } = buffer;
+  const segments = runs.map((run, at): PlacedSegment => {
     const own = vectorsOf(run, vectors);
+    if (at === 0 && before !== undefined && !buffer.starts.includes(0)) return goesOn(run, own, before, topics);
     const near = nearest(
       own,
       topics.filter((topic) => topic.topicId !== before),
@@ -59,6 +63,19 @@ export function placeSegments(buffer: CutBuffer): {
     return { turns: run, joins: near?.topicId ?? null, topicId };
   });
   return { segments, rest };
+}
+
+/** Under the topic's id even where it has been extracted meanwhile and is open no more. */
+function goesOn(
+  turns: readonly TurnRef[],
+  own: readonly (readonly number[])[],
+  topicId: string,
+  topics: OpenTopic[],
+): PlacedSegment {
+  const open = topics.find((topic) => topic.topicId === topicId);
+  if (open) open.vectors.push(...own);
+  else topics.push({ topicId, vectors: [...own] });
+  return { turns, joins: open === undefined ? null : topicId, topicId };
 }
 
 interface OpenTopic {

@@ -42,6 +42,14 @@ export interface Topic {
   readonly turns: readonly TurnRef[];
 }
 
+/** What went from the sensory buffer before what is in it now. */
+export interface Preceding {
+  /** Of the last of these turns. */
+  readonly topicId: string;
+  /** The latest, in order. */
+  readonly turnIds: readonly string[];
+}
+
 /** A turn that was checked: its time in UTC, its key made where the caller gave none. */
 export type CheckedTurn = Omit<TurnToRemember, 'at' | 'key'> & { readonly key: string; readonly at?: string };
 

@@ -82,6 +82,33 @@ describe('senseTopics', () => {
     );
   });
 
+  it('shows the segmenter what went before the buffer, and goes on with its topic unless the first turn starts one', async () => {
+    const gone = await storing(
+      memory,
+      TEA.map((text) => aTurn(text)),
+      { topicId: 'about tea' },
+    );
+    const topic = await storing(
+      memory,
+      BIKES.map((text) => aTurn(text)),
+      { from: 3 },
+    );
+    const before = { topicId: 'about tea', turnIds: ['forgotten', ...gone.turns.map(({ turnId }) => turnId)] };
+    const segmenter = new CutsAt();
+    const { segments } = await sense(segmenter, topic, { before });
+    assert.deepEqual(
+      segments.map(({ joins, topicId, turns }) => [joins, topicId, turns.length]),
+      [[null, 'about tea', 3]],
+    );
+    assert.deepEqual(
+      segmenter.shown[0]?.map(({ text, mayOpen }) => [text, mayOpen]),
+      [...TEA.map((text) => [text, false]), ...BIKES.map((text) => [text, true])],
+    );
+    const cut = await sense(new CutsAt(3), topic, { before });
+    assert.equal(cut.segments[0]?.joins, null);
+    assert.notEqual(cut.segments[0]?.topicId, 'about tea');
+  });
+
   it('leaves a turn that was forgotten meanwhile with those before it', async () => {
     const stored = await storing(
       memory,

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 
 import fc from 'fast-check';
 
-import { batchIdOf, inOrder, isWhole, join, nextPass, tokensIn } from '../../src/domain/buffers.js';
+import { batchIdOf, inOrder, isWhole, join, nextPass, precedingFrom, tokensIn } from '../../src/domain/buffers.js';
+import { LOOK_BACK } from '../../src/domain/segmentation.js';
 import type { TurnRef } from '../../src/domain/turn.js';
 
 const refs = (tokens: readonly number[]): TurnRef[] =>
@@ -56,5 +57,16 @@ describe('the buffers of a conversation', () => {
     const late = join([], { turns: [c], joins: 'tea', topicId: 'tea' });
     assert.equal(late.topic.topicId, 'tea', 'a topic that was extracted meanwhile begins anew');
     assert.notEqual(batchIdOf('s', 'c', one.open), batchIdOf('s', 'c', two.open));
+  });
+});
+
+describe('precedingFrom', () => {
+  it('keeps the latest turns that left the buffer, and the topic of the last', () => {
+    const turns = Array.from({ length: 20 }, (_, at) => ({ turnId: `turn ${at}`, sequence: at, tokens: 1 }));
+    const ids = turns.map(({ turnId }) => turnId);
+    const gone = precedingFrom(undefined, 'tea', turns.slice(0, 2));
+    assert.deepEqual(gone, { topicId: 'tea', turnIds: ids.slice(0, 2) });
+    assert.deepEqual(precedingFrom(gone, 'bikes', turns.slice(2, 4)), { topicId: 'bikes', turnIds: ids.slice(0, 4) });
+    assert.deepEqual(precedingFrom(gone, 'bikes', turns.slice(2)), { topicId: 'bikes', turnIds: ids.slice(-LOOK_BACK) });
   });
 });

@@ -24,9 +24,10 @@ describe('placeSegments', () => {
       starts: fc.array(fc.integer({ min: -2, max: 35 })),
       angles: fc.array(fc.option(fc.integer({ min: 0, max: 628 }), { nil: undefined }), { minLength: 42, maxLength: 42 }),
       flush: fc.boolean(),
+      before: fc.option(fc.constantFrom('open turn 0', 'open turn 3', 'extracted'), { nil: undefined }),
     });
     fc.assert(
-      fc.property(cases, ({ count, opened, starts, angles, flush }) => {
+      fc.property(cases, ({ count, opened, starts, angles, flush, before }) => {
         const vectors = new Map(
           angles.flatMap((angle, at) =>
             angle === undefined ? [] : [[`turn ${at}`, unit([Math.cos(angle / 100), Math.sin(angle / 100)])] as const],
@@ -34,12 +35,13 @@ describe('placeSegments', () => {
         );
         const open = turns(0, opened).map((turn): Topic => ({ topicId: `open ${turn.turnId}`, turns: [turn] }));
         const buffer = turns(opened, opened + count);
-        const placed = placeSegments({ ...where, turns: buffer, starts, open, vectors, flush });
+        const cut = { ...where, turns: buffer, starts, open, vectors, flush, ...(before !== undefined && { before }) };
+        const placed = placeSegments(cut);
         assert.ok(isWhole(buffer, placed.segments, placed.rest));
         assert.ok(!flush || placed.rest.length === 0);
         assert.ok(count === 0 || placed.segments.length > 0);
         assert.ok(placed.segments.every((segment) => segment.turns.length > 0));
-        assert.deepEqual(placeSegments({ ...where, turns: buffer, starts, open, vectors, flush }), placed);
+        assert.deepEqual(placeSegments(cut), placed);
         const after = placed.segments.reduce<readonly Topic[]>((held, segment) => join(held, segment).open, open);
         const held = after.flatMap((topic) => topic.turns.map(({ sequence }) => sequence)).sort((a, b) => a - b);
         assert.deepEqual(
@@ -48,6 +50,19 @@ describe('placeSegments', () => {
         );
       }),
     );
+  });
+
+  it('goes on with the topic before the buffer where its first turn starts none, open or not, and leaves it where it does', () => {
+    const vectors = about([TEA, TEA, BIKES, BIKES].map((vector) => vector as number[]));
+    const buffer = { ...where, turns: turns(2, 4), vectors, flush: true, before: 'tea' };
+    const open = [{ topicId: 'tea', turns: turns(0, 2) }];
+    const topics = (starts: readonly number[], held: readonly Topic[]) =>
+      placeSegments({ ...buffer, starts, open: held }).segments.map(({ joins, topicId }) => [joins, topicId]);
+    assert.deepEqual(topics([], open), [['tea', 'tea']]);
+    assert.deepEqual(topics([], []), [[null, 'tea']]);
+    const [[joins, topicId] = []] = topics([0], open);
+    assert.equal(joins, null);
+    assert.notEqual(topicId, 'tea');
   });
 
   it('lets what follows the last cut wait, and nothing on flush', () => {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { ApplicationFailure } from '@temporalio/common';
 
 import { EngraphClient } from '../../src/client.js';
+import { LOOK_BACK } from '../../src/domain/segmentation.js';
 import { rememberUpdate } from '../../workflows/messages-conversation.js';
 import { conversationFakes, turnsIn } from '../support/conversation-fakes.js';
 import { startEnvironment, stopEnvironment, withEngraph } from '../support/environment.js';
@@ -174,6 +175,47 @@ describe('conversationWorkflow', function () {
       answer();
       await stage.client.conversation(SPACE, stage.taskQueue).flush();
       assert.equal(new Set(turnsIn(heard.published)).size, 20);
+    });
+  });
+
+  it('gives a model call up when its history grows long, and asks again in the next run', async () => {
+    let answer = (): void => {};
+    const held = new Promise<void>((resolve) => (answer = resolve));
+    let asked = 0;
+    const { activities, heard } = conversationFakes({
+      extractFacts: async () => {
+        asked += 1;
+        if (asked === 1) await held;
+        return undefined as never;
+      },
+    });
+    await withEngraph({ activities }, async (stage) => {
+      const settings = { sensoryTokens: 8, shortTermTokens: 8, mostEvents: 60 };
+      await stage.client.remember(SPACE, stage.taskQueue, codeWords(8), { settings });
+      await eventually(() => assert.equal(asked, 1));
+      for (let call = 0; asked < 2 && call < 40; call++)
+        await stage.client.remember(SPACE, stage.taskQueue, codeWords(1, 20 + call), { settings });
+      await eventually(() => assert.ok(asked > 1));
+      answer();
+      await stage.client.conversation(SPACE, stage.taskQueue).flush();
+      const turns = (await nodesOf(stage, SPACE)).map(({ id }) => id);
+      assert.deepEqual([...turnsIn(heard.published)].sort(), [...turns].sort());
+    });
+  });
+
+  it('shows each pass of segmentation what went before it, in a later run too', async () => {
+    const { activities, heard } = conversationFakes();
+    await withEngraph({ activities }, async (stage) => {
+      const settings = { sensoryTokens: 20, shortTermTokens: 16 };
+      for (let call = 0; call < 8; call++)
+        await stage.client.remember(SPACE, stage.taskQueue, codeWords(5, 5 * call), { settings });
+      await stage.client.conversation(SPACE, stage.taskQueue).flush();
+      const turns = (await nodesOf(stage, SPACE)).map(({ id }) => id);
+      assert.ok(heard.sensed.length > 3);
+      for (const { turns: buffer, before } of heard.sensed) {
+        const from = turns.indexOf(buffer[0]?.turnId ?? '');
+        assert.deepEqual(before?.turnIds ?? [], turns.slice(Math.max(0, from - LOOK_BACK), from));
+      }
     });
   });
 
