@@ -25,12 +25,14 @@ export const CANDIDATES = {
   /** A rare entity stands in so many facts at most. */
   rareFacts: 20,
   /** Near enough to be worth a question, whatever they say; and where two speakers speak of two people. */
-  near: 0.8,
+  near: 0.78,
   nearOfOthers: 0.85,
   /** Near enough to be shown beside those that are worth a question. */
   beside: 0.6,
   entity: 0.4,
-  change: 0.5,
+  /** What was meant has happened; what was under way has. */
+  intended: 0.5,
+  underWay: 0.6,
   denial: 0.55,
   value: 0.7,
 } as const;
@@ -108,20 +110,24 @@ function reasonOf(
     saysMuchTheSame(before, after, shared) ||
     (cosine >= CANDIDATES.value && shared > 0 && [...after.values].some((value) => !before.values.has(value))) ||
     (cosine >= CANDIDATES.denial && shared > 1 && before.denials !== after.denials) ||
-    (cosine >= CANDIDATES.change && isStrictlyLater(later, earlier) && hasComeAbout(before, after, { shared, rank }));
+    (isStrictlyLater(later, earlier) && hasComeAbout(before, after, { cosine, shared, rank }));
   return isTelling ? 'near' : undefined;
 }
 
 /** Half of the words of a short statement ("works on Heron", "works on Osprey"), more of a longer one, whatever the vectors say. */
 function saysMuchTheSame(a: Statement, b: Statement, shared: number): boolean {
   const fewest = Math.min(a.words.size, b.words.size);
-  return shared > 0 && shared >= (fewest <= 4 ? 0.5 : 0.6) * fewest;
+  return shared > 0 && shared >= (fewest <= 3 ? 0.5 : 0.6) * fewest;
 }
 
 /** "looking for a flat" and "moved in": what was meant or under way, and what happened since, among the nearest. */
-function hasComeAbout(before: Statement, after: Statement, { shared, rank }: { shared: number; rank: number }): boolean {
-  const wasOpen = before.aspect === 'intended' || before.aspect === 'under way';
-  return wasOpen && after.aspect === 'happened' && (rank < 3 || (rank < CANDIDATES.kept && shared > 0));
+function hasComeAbout(
+  before: Statement,
+  after: Statement,
+  { cosine, shared, rank }: { cosine: number; shared: number; rank: number },
+): boolean {
+  const least = { intended: CANDIDATES.intended, 'under way': CANDIDATES.underWay, happened: Infinity, so: Infinity };
+  return cosine >= least[before.aspect] && after.aspect === 'happened' && (rank < 3 || (rank < CANDIDATES.kept && shared > 0));
 }
 
 /** What is worth a question weighs more than whatever stands beside it. */
