@@ -3,6 +3,8 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
+import type { Said } from './command-line.js';
+
 const CLI = fileURLToPath(new URL('../../src/cli.ts', import.meta.url));
 
 /** A process of `engraph`, as a shell would start it. */
@@ -48,4 +50,18 @@ async function end(child: ChildProcess, signal: NodeJS.Signals, ended: Promise<[
   child.kill(signal);
   const [code] = await ended;
   return code;
+}
+
+/** Types lines to one `engraph` command, as a person would, until its input ends; gives what it came to. */
+export async function typeTo(args: readonly string[], env: NodeJS.ProcessEnv, lines: readonly string[]): Promise<Said> {
+  const child = spawn(process.execPath, ['--import', 'tsx', CLI, ...args], {
+    env: { ...bareEnvironment(), ...env },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  let [out, err] = ['', ''];
+  child.stdout.on('data', (data: Buffer) => (out += data.toString()));
+  child.stderr.on('data', (data: Buffer) => (err += data.toString()));
+  child.stdin.end(lines.map((line) => `${line}\n`).join(''));
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code: code ?? -1, out, err };
 }

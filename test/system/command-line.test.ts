@@ -9,7 +9,8 @@ import type { RoundsTold } from '../../src/task-handle.js';
 import { engraph, type Said } from '../support/command-line.js';
 import { eventually } from '../support/eventually.js';
 import { NOTES } from '../support/learned-notes.js';
-import { startEngraph, type EngraphProcess } from '../support/worker-process.js';
+import { chatReply, withScriptedOpenAi } from '../support/scripted-openai.js';
+import { startEngraph, typeTo, type EngraphProcess } from '../support/worker-process.js';
 
 describe('engraph from a terminal, beside a dev server', function () {
   this.timeout(240_000);
@@ -143,6 +144,33 @@ describe('engraph from a terminal, beside a dev server', function () {
     assert.match((await said('conversation', 'status', 'heron', '--space', 'talk')).out, /^1 turns stored\n[^]*model calls/u);
     assert.equal((await said('conversation', 'close', 'heron', '--space', 'talk')).code, EXIT.ok);
     assert.equal((await said('conversation', 'flush', 'nobody', '--space', 'talk')).code, EXIT.failed, 'not found');
+  });
+
+  it('talks: remembers each line, answers from memory by the model that is set, and remembers the answer', async () => {
+    const replies = [
+      { answer: 'I will keep in mind that your boat is called Pelican.', cited: [], known: false },
+      { answer: 'Your boat is called Pelican.', cited: [1], known: true },
+    ];
+    await withScriptedOpenAi({ chat: replies.map((reply) => chatReply(JSON.stringify(reply))) }, async (server) => {
+      const env = { OPENAI_BASE_URL: server.baseUrl, ENGRAPH_CHAT_MODEL: 'scripted' };
+      const lines = ['My boat is called Pelican.', 'What is my boat called?', '', 'this is no more said'];
+      const talk = await typeTo(['chat', '--space', 'boats', '--conversation', 'quay', '--home', home, '--json'], env, lines);
+      assert.equal(talk.code, EXIT.ok, talk.err);
+      const answers = talk.out
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as { answer: string; cited: string[]; known: boolean });
+      assert.deepEqual(
+        answers.map(({ answer, known }) => [answer, known]),
+        replies.map(({ answer, known }) => [answer, known]),
+      );
+      assert.equal(answers[1]?.cited.length, 1);
+      const asked = JSON.stringify(server.requests[1]?.body);
+      assert.match(asked, /My boat is called Pelican/u);
+      assert.match(asked, /keep in mind/u, 'what was answered is a memory too, or an act of the talk');
+    });
+    const { turns } = await told<{ turns: number }>('conversation', 'status', 'quay', '--space', 'boats');
+    assert.equal(turns, 4, 'two lines and two answers');
   });
 
   it('ends with 1 when a task fails, and when it is cancelled', async () => {
