@@ -8,12 +8,15 @@ import { fileURLToPath } from 'node:url';
 
 import { SqliteVectorStore } from '../../src/adapters/sqlite.js';
 import { EXIT } from '../../src/cli/exit-codes.js';
-import { openEmbedder } from '../../src/compose.js';
+import { memoryOver, openEmbedder } from '../../src/compose.js';
 import { loadConfig } from '../../src/config.js';
+import type { Embedder } from '../../src/ports/embedder.js';
 import type { EmbeddingIdentity, VectorStore } from '../../src/ports/vector-store.js';
 import { engraph } from '../support/command-line.js';
 import { eventually } from '../support/eventually.js';
+import { aFact, anEpisode, aSkill } from '../support/nodes.js';
 import { EMBEDDING, point, writes } from '../support/points.js';
+import { startQdrantEdge } from '../support/qdrant-edge/start.js';
 import { bareEnvironment } from '../support/worker-process.js';
 
 const CLI = fileURLToPath(new URL('../../src/cli.ts', import.meta.url));
@@ -27,13 +30,14 @@ interface Told {
 describe('engraph copy', function () {
   this.timeout(240_000);
   let folder: string;
+  let embedding: Embedder;
   let identity: EmbeddingIdentity;
 
   before(async () => {
-    const embedder = await openEmbedder(loadConfig(bareEnvironment()));
-    ({ identity } = embedder);
-    await embedder.close();
+    embedding = await openEmbedder(loadConfig(bareEnvironment()));
+    ({ identity } = embedding);
   });
+  after(async () => await embedding.close());
   beforeEach(async () => void (folder = await mkdtemp(join(tmpdir(), 'engraph-copy-'))));
   afterEach(async () => await rm(folder, { recursive: true, force: true }));
 
@@ -103,6 +107,42 @@ describe('engraph copy', function () {
       (JSON.parse(back.out) as Told).spaces.map(({ space, written }) => [space, written]),
       [['bob', 0]],
     );
+  });
+
+  it('brings a memory to Qdrant and back, retired versions and records too, the same to the hash', async () => {
+    const qdrant = await startQdrantEdge();
+    try {
+      await fill('from', 'ann', 700);
+      await withStore('from', identity, async (store) => {
+        const { nodes } = memoryOver(store, embedding);
+        const nodesOfAll = [
+          aFact('constructor likes tea', { metadata: { weight: 1 / 3 } }),
+          anEpisode('find the kettle'),
+          aSkill('boil it'),
+        ];
+        const [fact = ''] = await nodes.insert('ann', nodesOfAll, { recordedAt: '2026-01-01T00:00:00.000Z', token: 'made' });
+        await nodes.retire('ann', [fact], { at: '2026-01-02T00:00:00.000Z', token: 'retired' });
+        await store.upsert('用户/1', writes(point('r', { kind: 'record', key: 'a/b' }, { space: '用户/1' })));
+      });
+      const env = { ENGRAPH_HOME: folder };
+      const there = await engraph(['copy', '--from', `sqlite:${at('from')}`, '--to', `qdrant:${qdrant.url}`, '--json'], env);
+      assert.equal(there.code, EXIT.ok, there.out);
+      const back = await engraph(['copy', '--from', `qdrant:${qdrant.url}`, '--to', `sqlite:${at('back')}`, '--json'], env);
+      assert.equal(back.code, EXIT.ok, back.out);
+      const [told, toldBack] = [there, back].map(({ out }) => JSON.parse(out) as Told);
+      assert.deepEqual(toldBack?.spaces, told?.spaces, 'as many points, as many written, the same hashes');
+      assert.deepEqual(
+        told?.spaces.map(({ space, written }) => [space, written]),
+        [
+          ['ann', 703],
+          ['用户/1', 1],
+        ],
+      );
+      const again = await engraph(['copy', '--from', `sqlite:${at('back')}`, '--to', `qdrant:${qdrant.url}`], env);
+      assert.match(again.out, /^2 spaces, 0 points written · all the same/u);
+    } finally {
+      await qdrant.stop();
+    }
   });
 
   it('ends with 1 where the target has points of its own, until they are removed', async () => {
