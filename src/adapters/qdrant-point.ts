@@ -88,7 +88,7 @@ export function sentPoint(point: Point, spaceHash: string, { revision, trail, to
 }
 
 /** Nine digits say which float32 a number is; the seventeen of its double would only be more to send. */
-const rounded = (value: number): number => Number(value.toPrecision(9));
+const rounded = (value: number): number => Number(Math.fround(value).toPrecision(9));
 
 /** A record or a hit as a point of the port. */
 export function pointOf(

@@ -10,7 +10,7 @@ import { idOf } from '../../src/domain/id.js';
 import { unit } from '../../src/domain/vector.js';
 import { eventually } from '../support/eventually.js';
 import { EMBEDDING, kind, point, writes } from '../support/points.js';
-import { startWriter } from '../support/sqlite-writer.js';
+import { startWriter } from '../support/store-writer.js';
 import { describeVectorStore } from './vector-store.js';
 
 describe('SQLite', () => {

@@ -9,6 +9,7 @@ import { idOf } from '../../src/domain/id.js';
 import type { JsonObject } from '../../src/domain/json.js';
 import type { Condition, FieldCondition, VectorStore } from '../../src/ports/vector-store.js';
 import { EMBEDDING, point } from '../support/points.js';
+import { qdrantForTests } from '../support/qdrant.js';
 
 const name = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f');
 const space = fc.constantFrom('ann', "o'mira");
@@ -110,28 +111,41 @@ async function ask(store: VectorStore, of: string, filter: Condition[]): Promise
   ];
 }
 
-describe('the two stores', () => {
-  it('agree on every answer after any writes, removals and refusals', async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(act, { minLength: 1, maxLength: 12 }),
-        fc.array(condition, { maxLength: 3 }),
-        async (acts, filter) => {
-          const stores: VectorStore[] = [new InMemoryVectorStore(), await SqliteVectorStore.open(':memory:')];
-          const answers: unknown[][] = [];
-          for (const store of stores) {
-            await store.ensure(EMBEDDING);
-            const seen: unknown[] = [];
-            for (const next of acts) seen.push(await apply(store, next));
-            for (const of of ['ann', "o'mira"]) seen.push(await ask(store, of, filter));
-            seen.push(await store.spaces());
-            answers.push(seen);
-            await store.close();
-          }
-          assert.deepEqual(answers[1], answers[0]);
-        },
-      ),
-      { numRuns: 60 },
-    );
+/** Fails unless all the stores, opened anew for each run, give the same answers after the same acts. */
+async function agree(open: () => Promise<VectorStore>[], numRuns: number): Promise<void> {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(act, { minLength: 1, maxLength: 12 }),
+      fc.array(condition, { maxLength: 3 }),
+      async (acts, filter) => {
+        const answers: unknown[][] = [];
+        for (const store of await Promise.all(open())) {
+          await store.ensure(EMBEDDING);
+          const seen: unknown[] = [];
+          for (const next of acts) seen.push(await apply(store, next));
+          for (const of of ['ann', "o'mira"]) seen.push(await ask(store, of, filter));
+          seen.push(await store.spaces());
+          answers.push(seen);
+          await store.close();
+        }
+        for (const other of answers.slice(1)) assert.deepEqual(other, answers[0]);
+      },
+    ),
+    { numRuns },
+  );
+}
+
+describe('the stores agree on every answer after any writes, removals and refusals', () => {
+  it('in memory and in SQLite', async () => {
+    await agree(() => [Promise.resolve(new InMemoryVectorStore()), SqliteVectorStore.open(':memory:')], 60);
   });
+
+  it('in memory and in Qdrant', async () => {
+    const qdrant = await qdrantForTests();
+    try {
+      await agree(() => [Promise.resolve(new InMemoryVectorStore()), Promise.resolve(qdrant.open())], 15);
+    } finally {
+      await qdrant.stop();
+    }
+  }).timeout(120_000);
 });
