@@ -17,6 +17,7 @@ import type { SleepRequest } from './domain/sleep.js';
 import { checkTask, type RetrievalMode, type TaskRequest } from './domain/task.js';
 import { learnDocument, type DocumentToLearn } from './learning.js';
 import { RememberQueue } from './remembering.js';
+import { SkillHandle } from './skill-handle.js';
 import { Sleeping } from './sleeping.js';
 import type { Ranked, SearchOptions } from './store/recall.js';
 import { updateNode } from './store/updating.js';
@@ -145,6 +146,11 @@ export class EngraphClient {
   /** Sleeps to the end, and tells what the sleep came to. */
   async sleep(space: string, request: SleepRequest = {}): Promise<SleepResult> {
     return await (await this.sleeping(space).start(request)).result();
+  }
+
+  /** A skill while a sleep ripens it, and after. */
+  skill(space: string, skillId: string): SkillHandle {
+    return new SkillHandle(this.#temporal.workflow.getHandle(`skill/${keyOf(checkSpace(space))}/${skillId}`));
   }
 
   /** The sleep of a space: starting, steering and undoing it, its schedule, and what past ones came to. */

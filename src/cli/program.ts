@@ -24,6 +24,7 @@ import { addRun } from './run.js';
 import { addSearch } from './search.js';
 import { actions, type AddCommand } from './session.js';
 import { addSetup } from './setup.js';
+import { addSkills } from './skills.js';
 import { addSleep } from './sleep.js';
 import { addShow } from './show.js';
 import { addSpaces } from './spaces.js';
@@ -32,7 +33,7 @@ import { addWorker } from './worker.js';
 
 const COMMANDS: readonly AddCommand[] = [
   ...[addDev, addLearn, addRun, addRounds, addReceipt, addJudge, addCancel],
-  ...[addRemember, addChat, addConversation, addSleep],
+  ...[addRemember, addChat, addConversation, addSleep, addSkills],
   ...[addSearch, addShow, addUpdate, addExport, addSpaces, addWorker, addSetup, addDoctor],
   ...[addCopy, addKey, addCodecServer, addHealth],
 ];

@@ -39,13 +39,12 @@ export class SkillStore {
 
   /** Current skills in the order of their ids. */
   async current(space: string, options: CallOptions = {}): Promise<ProceduralNode[]> {
-    const newest = new Map<string, ProceduralNode>();
-    const filter: Filter = [{ field: 'kind', anyOf: ['procedural'] }, ...aliveAt()];
-    for await (const point of scanAll(this.#store, space, { filter }, options)) {
-      const node = nodeOf(point) as ProceduralNode;
-      if (node.version > (newest.get(node.id)?.version ?? 0)) newest.set(node.id, node);
-    }
-    return [...newest.values()].filter(({ lifecycle }) => lifecycle !== 'retired').sort((a, b) => (a.id < b.id ? -1 : 1));
+    return (await this.#newest(space, aliveAt(), options)).filter(({ lifecycle }) => lifecycle !== 'retired');
+  }
+
+  /** Every skill that there ever was in its newest version, retired ones too, in the order of their ids. */
+  async all(space: string, options: CallOptions = {}): Promise<ProceduralNode[]> {
+    return await this.#newest(space, [], options);
   }
 
   /** Episodes that no sleep has seen, or that wait for others; oldest first. Cancelled tasks say nothing of how it is done. */
@@ -146,6 +145,16 @@ export class SkillStore {
       options,
     );
     return historyOf(kept);
+  }
+
+  async #newest(space: string, alive: Filter, options: CallOptions): Promise<ProceduralNode[]> {
+    const newest = new Map<string, ProceduralNode>();
+    const filter: Filter = [{ field: 'kind', anyOf: ['procedural'] }, ...alive];
+    for await (const point of scanAll(this.#store, space, { filter }, options)) {
+      const node = nodeOf(point) as ProceduralNode;
+      if (node.version > (newest.get(node.id)?.version ?? 0)) newest.set(node.id, node);
+    }
+    return [...newest.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
   }
 
   async #inPlace(

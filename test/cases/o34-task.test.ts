@@ -2,12 +2,7 @@ import assert from 'node:assert/strict';
 
 import { RulesModel } from '../../src/adapters/rules.js';
 import { startEnvironment, stopEnvironment, withEngraph } from '../support/environment.js';
-
-/** Every number of a value, however deep. */
-function numbersIn(value: unknown): unknown[] {
-  if (typeof value === 'number') return [value];
-  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(numbersIn) : [];
-}
+import { numbersIn } from '../support/numbers.js';
 
 describe('O34 (d) · a task in a space without episodes', function () {
   this.timeout(60_000);
