@@ -40,6 +40,15 @@ export function isDuplicate(a: StatedFact, b: StatedFact, cosine: number): boole
   );
 }
 
+/**
+ * What two facts that say the same say from now on: the wording of the earlier, unless the later one has all of its words and
+ * more. The longer of two wordings was tried: recall of LoCoMo's evidence fell (docs/decisions/sleep-candidates.md).
+ */
+export function wordingOfBoth(earlier: string, later: string): string {
+  const [one, other] = [statementOf(earlier), statementOf(later)];
+  return one.words.size < other.words.size && isShorter(one, other) ? later : earlier;
+}
+
 /** Everything that the shorter one says the longer one says too. */
 function isShorter(shorter: Statement, longer: Statement): boolean {
   const bothMeant = (shorter.aspect === 'intended') === (longer.aspect === 'intended');

@@ -1,4 +1,4 @@
-import { isDuplicate } from './duplicate.js';
+import { isDuplicate, wordingOfBoth } from './duplicate.js';
 import { compareFacts } from './fact-order.js';
 import type { Overlay } from './reconciliation.js';
 import type { UpdateQueue } from './update-queue.js';
@@ -43,7 +43,7 @@ export function mergeDuplicate(
     });
   const [nearest] = near.sort((a, b) => b.cosine - a.cosine);
   if (nearest === undefined) return false;
-  overlay.merge(target, nearest.id);
+  overlay.merge(target, nearest.id, { text: wordingOfBoth(overlay.fact(nearest.id).text, fact.text) });
   return true;
 }
 
