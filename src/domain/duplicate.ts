@@ -51,9 +51,9 @@ export function wordingOfBoth(earlier: string, later: string): string {
 
 /** Everything that the shorter one says the longer one says too. */
 function isShorter(shorter: Statement, longer: Statement): boolean {
-  const bothMeant = (shorter.aspect === 'intended') === (longer.aspect === 'intended');
+  const alike = (shorter.aspect === 'intended') === (longer.aspect === 'intended') && shorter.possessive === longer.possessive;
   const parts = ['words', 'values', 'names'] as const;
-  return bothMeant && shorter.words.size >= 2 && parts.every((part) => isWithin(shorter[part], longer[part]));
+  return alike && shorter.words.size >= 2 && parts.every((part) => isWithin(shorter[part], longer[part]));
 }
 
 function agree(a: Statement, b: Statement): boolean {
