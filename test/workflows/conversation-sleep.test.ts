@@ -9,6 +9,7 @@ import { codeWords } from '../support/saying.js';
 import { JUDGED, sleepFakes } from '../support/sleep-fakes.js';
 
 const SPACE = 'ann-lee';
+const PARKED = { phases: ['parked'] } as const;
 
 describe('conversationWorkflow and sleep', function () {
   this.timeout(60_000);
@@ -80,16 +81,16 @@ describe('conversationWorkflow and sleep', function () {
       const conversation = client.conversation(SPACE, taskQueue);
       await conversation.remember(codeWords(2));
       assert.equal((await conversation.flush()).parked, 1);
-      const still = await client.sleep(SPACE);
+      const still = await client.sleep(SPACE, PARKED);
       assert.deepEqual([still.parked?.batches, still.parked?.still, (await conversation.status()).parked], [1, 1, 1]);
       isWilling = true;
-      const done = await client.sleep(SPACE);
+      const done = await client.sleep(SPACE, PARKED);
       assert.deepEqual([done.parked?.batches, done.parked?.still, done.parked?.facts], [1, 0, 2]);
       await eventually(async () => {
         const { parked, facts, parkedBatches } = await conversation.status();
         assert.deepEqual([parked, facts, parkedBatches], [0, 2, []]);
       });
-      assert.equal((await client.sleep(SPACE)).parked?.batches, 0);
+      assert.equal((await client.sleep(SPACE, PARKED)).parked?.batches, 0);
     });
   });
 });
