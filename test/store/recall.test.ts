@@ -147,6 +147,7 @@ describe('Recall', () => {
     await assert.rejects(search({ kinds: ['turn'] }), invalid(/turn/u));
     await assert.rejects(search({ weights: { denseWeight: 0, bm25Weight: 0, llmWeight: 0 } }), invalid(/weights/u));
     await assert.rejects(search({ weights: { denseWeight: 0, bm25Weight: 0 } }), invalid(/both 0/u));
+    await assert.rejects(search({ asOf: '2026-01-01', trueAt: '2026-01-01' }), invalid(/asOf.*trueAt/u));
     await assert.rejects(search({ weights: { denseWeight: -1 } }), invalid(/denseWeight/u));
     await assert.rejects(recall.search(SPACE, '', { mode: 'deep' } as never), invalid(/deep/u));
   });
