@@ -15,6 +15,8 @@ export type GateDeps = Pick<Memory, 'store' | 'nodes' | 'recall'> & {
   readonly plannedQueues: (space: string, runId: string, options: CallOptions) => Promise<readonly UpdateQueue[]>;
   /** Facts of a run that were fresh and that no queue had. */
   readonly settledFacts: (space: string, runId: string, options: CallOptions) => Promise<readonly FreshFact[]>;
+  /** Called when a run was undone: what it had consumed of earlier plans waits again. */
+  readonly unconsumed?: (space: string, runId: string, options: CallOptions) => Promise<void>;
 };
 
 /** What keeps a sleep from harm: recall measured before and after, the way back, and what is told of it later. */
@@ -44,7 +46,9 @@ export function createGateActivities(deps: GateDeps): Pick<SleepActivities, 'mea
               details: { runId },
             },
           );
-        return await undoing.undo(space, runId, { at: deps.now().toISOString(), settled, signal });
+        const undone = await undoing.undo(space, runId, { at: deps.now().toISOString(), settled, signal });
+        if (undone.inTheWay.length === 0) await deps.unconsumed?.(space, runId, { signal });
+        return undone;
       }),
     recordSleep: ({ space, runId, report }) =>
       working(async (signal) => await runs.keep(space, { runId, report, at: deps.now().toISOString() }, { signal })),

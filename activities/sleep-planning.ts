@@ -45,6 +45,12 @@ export function plansSeen({ store }: Pick<PlanningDeps, 'store'>) {
       const judged = links.filter(({ by }) => by === 'pending');
       return pending.remove(name.space, judged);
     },
+    /** A run was undone: links that it had taken from earlier plans wait again. */
+    unconsumed: async (space: string, runId: string, options: CallOptions): Promise<void> => {
+      const queues = await plans.queuesOf(space, runId, options);
+      const taken = queues.flatMap(({ links }) => links.filter(({ by }) => by === 'pending'));
+      await pending.add(space, taken, options);
+    },
     /** The queues that a run has planned so far, plan by plan. */
     plannedQueues: (space: string, runId: string, options: CallOptions): Promise<UpdateQueue[]> =>
       plans.queuesOf(space, runId, options),

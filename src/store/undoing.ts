@@ -10,7 +10,7 @@ import type { NodeStore } from './nodes.js';
 import { changeToken } from './reconciling.js';
 import { Records } from './records.js';
 import { isToTakeBack, nodeIdOf, orderedBack, standingOf, takeBack, type Made } from './taking-back.js';
-import { abortedBy } from './versions.js';
+import { abortedBy, BATCH } from './versions.js';
 
 /** A node that keeps a run from being undone: written again since, or pointed at by a later node's edge. */
 export interface Hindrance {
@@ -98,13 +98,13 @@ export class Undoing {
     );
     const going = [...touched].filter(([, { change }]) => change.act !== 'retire').map(([id]) => id);
     const used: Hindrance[] = [];
-    for (const field of EDGE_FIELDS) {
-      for (const node of await nodesPointingTo(this.#store, space, field, going, abortedBy(signal))) {
+    const isGoing = new Set(going);
+    for (const [field, some] of EDGE_FIELDS.flatMap((edge) => batches(going).map((ids) => [edge, ids] as const))) {
+      for (const node of await nodesPointingTo(this.#store, space, field, some, abortedBy(signal))) {
         if (touched.has(node.id)) continue;
-        for (const nodeId of going) {
+        for (const nodeId of (node.edges[field] ?? []).filter((id) => isGoing.has(id))) {
           const since = states.get(nodeId)?.recordedAt ?? '';
-          if (node.edges[field]?.includes(nodeId) && (await this.#isLater(space, node, { field, nodeId, since, signal })))
-            used.push({ nodeId, why: 'used', by: node.id });
+          if (await this.#isLater(space, node, { field, nodeId, since, signal })) used.push({ nodeId, why: 'used', by: node.id });
         }
       }
     }
@@ -182,5 +182,8 @@ function touchedBy(queues: readonly KeptQueue[], states: ReadonlyMap<string, Nod
 const contentKey = (content: string): string => `content ${content}`;
 
 const imageOf = (change: NetChange): SemanticNode | undefined => (change.act === 'insert' ? undefined : change.before);
+
+const batches = (ids: readonly string[]): string[][] =>
+  Array.from({ length: Math.ceil(ids.length / BATCH) }, (_, at) => ids.slice(at * BATCH, (at + 1) * BATCH));
 
 const justBefore = (time: string): string => new Date(Date.parse(time) - 1).toISOString();
