@@ -46,6 +46,7 @@ async function work({ space, runId, plan, dryRun }: LaneInput, waiting: WaitingQ
       mergedWithoutModel: report.mergedWithoutModel + judged.mergedWithoutModel,
       verdicts: addVerdicts(report.verdicts, judged.verdicts),
       refused: [...report.refused, ...judged.refused],
+      models: judged.spent.calls > 0 ? [...new Set([...report.models, judged.spent.model])] : report.models,
       spent: addSpent(report.spent, judged.spent),
     };
     if (dryRun) return told;

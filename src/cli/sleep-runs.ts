@@ -5,7 +5,7 @@ import { EngraphError } from '../domain/failure.js';
 import { EXIT } from './exit-codes.js';
 import { withClient } from './memory.js';
 import type { Act } from './session.js';
-import { differencesInWords, sleepInWords } from './telling-sleep.js';
+import { sleepInWords } from './telling-sleep.js';
 
 interface SpaceFlag {
   readonly space: string;
@@ -35,7 +35,7 @@ export function addSleepRuns(sleep: Command, act: Act): void {
           const run = await sleeping.run(runId ?? '');
           if (run === undefined) throw unknown(runId);
           const differences = await sleeping.differences(run.runId);
-          output.result({ ...run, differences }, () => `${sleepInWords(run)}\n\n${differencesInWords(differences)}`);
+          output.result({ ...run, differences }, () => sleepInWords(run, differences));
         });
       }),
     );

@@ -68,8 +68,8 @@ async function sleepNow(
   }
   output.note(`${space} sleeps (Ctrl-C leaves it running)`);
   const result = await followSleep(handle, output);
-  const differences = result.dryRun ? await client.sleeping(space).differences(result.runId) : [];
-  output.result({ ...result, ...(result.dryRun && { differences }) }, () => sleepInWords(result, differences));
+  const differences = result.dryRun ? await client.sleeping(space).differences(result.runId) : undefined;
+  output.result({ ...result, ...(differences !== undefined && { differences }) }, () => sleepInWords(result, differences));
   return result.end === 'halted' || result.reconcile?.undone === true ? EXIT.failed : EXIT.ok;
 }
 

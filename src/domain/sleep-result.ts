@@ -87,7 +87,7 @@ export interface LaneInput {
 /** What a lane came to. */
 export interface LaneReport extends Pick<
   ReconcileReport,
-  'mergedWithoutModel' | 'verdicts' | 'refused' | 'revised' | 'retired' | 'inserted' | 'left' | 'spent'
+  'mergedWithoutModel' | 'verdicts' | 'refused' | 'revised' | 'retired' | 'inserted' | 'left' | 'models' | 'spent'
 > {
   /** Queues that it did not begin. */
   readonly skipped: readonly WaitingQueue[];
@@ -100,7 +100,7 @@ export const NO_LANE: LaneReport = {
   verdicts: NO_VERDICTS,
   refused: [],
   ...{ revised: 0, retired: 0, inserted: 0 },
-  left: [],
+  ...{ left: [], models: [] },
   spent: NOTHING_SPENT,
   skipped: [],
 };
@@ -111,7 +111,7 @@ export const NO_RECONCILE: ReconcileReport = {
   verdicts: NO_VERDICTS,
   refused: [],
   ...{ revised: 0, retired: 0, inserted: 0 },
-  left: [],
+  ...{ left: [], models: [] },
   undone: false,
   spent: NOTHING_SPENT,
 };
@@ -129,6 +129,7 @@ export function addLane(report: ReconcileReport, lane: LaneReport): ReconcileRep
     verdicts: addVerdicts(report.verdicts, lane.verdicts),
     refused: [...report.refused, ...lane.refused].slice(0, REFUSED_SHOWN),
     left: [...report.left, ...lane.left],
+    models: [...new Set([...report.models, ...lane.models])],
     spent: addSpent(report.spent, lane.spent),
   };
 }

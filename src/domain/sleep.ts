@@ -99,6 +99,8 @@ export interface ReconcileReport {
   readonly after?: SelfRecall;
   /** Whether the phase was undone since recall fell. */
   readonly undone: boolean;
+  /** The models that gave verdicts, by the names they give themselves. */
+  readonly models: readonly string[];
   readonly spent: Totals;
 }
 
