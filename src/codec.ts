@@ -19,20 +19,22 @@ const { Payload: PayloadMessage } = proto.temporal.api.common.v1;
 /**
  * Encrypts payloads before they leave for Temporal, and decrypts what comes from there: AES-256-GCM over the payload's whole
  * wire form (its own encoding included), nonce, ciphertext and tag one after the other. The first key encrypts, every key
- * decrypts. A payload that is not encrypted passes as it is, since histories may be older than the keys. Fails with `config`,
- * which is not retryable, for a key it has not and for bytes that were changed. Comes after the claim check on the way out.
+ * decrypts; without keys nothing is encrypted. A payload that is not encrypted passes as it is, since histories may be older
+ * than the keys. Fails with `config`, which is not retryable, for a key it has not and for bytes that were changed. Comes after
+ * the claim check on the way out.
  */
 export class EncryptingCodec implements PayloadCodec {
-  readonly #newest: PayloadKey;
+  readonly #newest: PayloadKey | undefined;
   readonly #keys: ReadonlyMap<string, PayloadKey>;
 
-  constructor(keys: readonly [PayloadKey, ...PayloadKey[]]) {
+  constructor(keys: readonly PayloadKey[]) {
     this.#newest = keys[0];
     this.#keys = new Map(keys.map((key) => [key.id, key]));
   }
 
   encode(payloads: Payload[]): Promise<Payload[]> {
-    return Promise.resolve(payloads.map((payload) => seal(payload, this.#newest)));
+    const newest = this.#newest;
+    return Promise.resolve(newest === undefined ? payloads : payloads.map((payload) => seal(payload, newest)));
   }
 
   // Async, so that a refusal is a rejection.
@@ -45,10 +47,13 @@ export class EncryptingCodec implements PayloadCodec {
     const id = text(payload.metadata?.[KEY_ID]);
     const key = this.#keys.get(id);
     if (key === undefined) {
+      const known =
+        this.#keys.size === 0
+          ? 'and there are no keys here'
+          : `which is not among the keys here (${[...this.#keys.keys()].join(', ')})`;
       throw new EngraphError(
         'config',
-        `a payload was encrypted with the key ${JSON.stringify(id)}, which is not among the keys here (${[...this.#keys.keys()].join(', ')}): ` +
-          'add it to ENGRAPH_PAYLOAD_KEYS, after the newest',
+        `a payload was encrypted with the key ${JSON.stringify(id)}, ${known}: add it to ENGRAPH_PAYLOAD_KEYS, after the newest`,
         { details: { keyId: id } },
       );
     }

@@ -13,6 +13,8 @@ export const ENCODED_FAILURES = fileURLToPath(new URL('./encoded-failures.mjs', 
  * with them, where there are keys; else plainly. `before` are codecs that have to see the payloads unencrypted.
  */
 export function dataConverterOf({ payloadKeys }: Pick<Config, 'payloadKeys'>, ...before: PayloadCodec[]): DataConverter {
-  if (payloadKeys === undefined) return { payloadCodecs: before };
-  return { payloadCodecs: [...before, new EncryptingCodec(payloadKeys)], failureConverterPath: ENCODED_FAILURES };
+  return {
+    payloadCodecs: [...before, new EncryptingCodec(payloadKeys ?? [])],
+    ...(payloadKeys !== undefined && { failureConverterPath: ENCODED_FAILURES }),
+  };
 }

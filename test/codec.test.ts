@@ -91,6 +91,16 @@ describe('payload encryption', () => {
     await assert.rejects(namesake.decode([whole]), /another key goes by that id/u);
   });
 
+  it('encrypts nothing without keys, and says what is missing where it meets what is encrypted', async () => {
+    const without = new EncryptingCodec([]);
+    const plain = payloadOf({ a: 1 });
+    assert.deepEqual(await without.decode(await without.encode([plain])), [plain]);
+    await assert.rejects(without.decode([await sealed('x')]), {
+      kind: 'config',
+      message: /key "old", and there are no keys here/u,
+    });
+  });
+
   it('passes what was never encrypted, as a history from before the keys is', async () => {
     const before = payloadOf({ a: 1 });
     assert.deepEqual(await codec.decode([before]), [before]);

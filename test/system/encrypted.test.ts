@@ -47,10 +47,10 @@ describe('payload encryption, on a real server', function () {
     const payloadKeys = readPayloadKeys(keys, undefined);
     return { ...config, ...(payloadKeys && { payloadKeys }) };
   };
-  const openClient = async (keys: string): Promise<{ temporal: Client; engraph: EngraphClient }> => {
+  const openClient = async (keys?: string): Promise<{ temporal: Client; engraph: EngraphClient }> => {
     const { config, server, connection } = await environment();
     const place = { connectionOptions: { address: server.address }, namespace: server.namespace };
-    const client = temporalClient(withKeys(config, keys), place, connection);
+    const client = temporalClient(keys === undefined ? config : withKeys(config, keys), place, connection);
     return { temporal: client, engraph: new EngraphClient({ temporal: client, memory }) };
   };
   const startWorker = async (keys: string): Promise<EngraphProcess> =>
@@ -122,6 +122,20 @@ describe('payload encryption, on a real server', function () {
     const codec = new EncryptingCodec([...(readPayloadKeys(FIRST, undefined) ?? assert.fail())]);
     const [opened] = await codec.decode([failure?.encodedAttributes ?? assert.fail()]);
     assert.match(Buffer.from(opened?.data ?? []).toString(), /bitten by the agent/u);
+  });
+
+  it('hides what a workflow itself fails with, and tells it to the client', async () => {
+    const workflowId = `task/${SPACE}/refused`;
+    const args = [{ space: SPACE, taskId: 'refused', instruction: 'ferret', limits: { maxRefinementRounds: 'ferret' } }];
+    const refused = await temporal.workflow.start('taskWorkflow', { workflowId, taskQueue: 'engraph', args });
+    await assert.rejects(refused.result(), (error: Error) => /maxRefinementRounds is "?ferret/u.test(String(error.cause)));
+    const { events } = await refused.fetchHistory();
+    assert.equal(events?.at(-1)?.workflowExecutionFailedEventAttributes?.failure?.message, 'Encoded failure');
+  });
+
+  it('can’t be read by a client without keys, which says so', async () => {
+    const { engraph: keyless } = await openClient();
+    await assert.rejects(keyless.task(SPACE, 'tea').result(), { kind: 'config', message: /key "first".*ENGRAPH_PAYLOAD_KEYS/u });
   });
 
   it('is shown by Temporal’s own command line through the codec server', async () => {
