@@ -39,7 +39,7 @@ describe('the encryption of the example in Python', function () {
     const older = new EncryptingCodec(readPayloadKeys(keys[1], undefined) ?? assert.fail());
     const [sealed] = await older.encode([defaultPayloadConverter.toPayload('ferret 用户')]);
     const args = ['-c', ROUND, 'old', Buffer.from(sealed?.data ?? []).toString('base64')];
-    const env = { ...process.env, PYTHONPATH: path, ENGRAPH_PAYLOAD_KEYS: keys.join(',') };
+    const env = { ...process.env, PYTHONPATH: path, PYTHONDONTWRITEBYTECODE: '1', ENGRAPH_PAYLOAD_KEYS: keys.join(',') };
     const { stdout } = await promisify(execFile)(config.python, args, { env });
     const [read, id = '', data = ''] = stdout.trim().split('|');
     assert.deepEqual([read, id], ['"ferret 用户"', 'new']);
