@@ -44,8 +44,11 @@ export class ObservingModel implements LanguageModel {
   }
 
   complete({ name, system, user, input }: Prompt): Promise<Completion> {
-    if (name !== 'facts') throw new EngraphError('llm_rejected', `the observing model has no answer to ${name}`);
-    const text = JSON.stringify(this.#reply(input as FactsInput));
+    if (name !== 'facts' && name !== 'reconcile')
+      throw new EngraphError('llm_rejected', `the observing model has no answer to ${name}`);
+    // What is true of the observations nobody knows: a sleep that asks is told to keep them.
+    const reply = name === 'facts' ? this.#reply(input as FactsInput) : { reason: 'Nobody knows.', verdicts: [] };
+    const text = JSON.stringify(reply);
     const usage = { calls: 1, inputTokens: tokensOf(system) + tokensOf(user), outputTokens: tokensOf(text) };
     const { calls, inputTokens, outputTokens } = this.counted;
     this.counted = {

@@ -30,6 +30,8 @@ export interface IngestParts {
 export interface Ingested {
   readonly status: ConversationStatus;
   readonly ledger: Ledger;
+  /** The same once the space has slept. */
+  readonly slept: Ledger;
   /** Until every turn was durable, and until everything was extracted; seconds. */
   readonly stored: number;
   readonly extracted: number;
@@ -80,5 +82,7 @@ async function measured(
     maxEvents = Math.max(maxEvents, historyLength);
     runs += 1;
   }
-  return { status, ledger: await memory.drafts.ledger(SPACE), stored, extracted, bytes, runs, maxEvents };
+  const ledger = await memory.drafts.ledger(SPACE);
+  await client.sleep(SPACE, { phases: ['reconcile'], reconcile: { gate: false } });
+  return { status, ledger, slept: await memory.drafts.ledger(SPACE), stored, extracted, bytes, runs, maxEvents };
 }
