@@ -1,6 +1,5 @@
 import { compareFacts } from '../domain/fact-order.js';
 import type { SemanticNode } from '../domain/graph.js';
-import type { JsonObject } from '../domain/json.js';
 import type { CandidateLink } from '../domain/update-queue.js';
 import type { CallOptions, StoredPoint, VectorStore } from '../ports/vector-store.js';
 import { nodeOf } from './points.js';
@@ -23,12 +22,10 @@ export class PendingLinks {
     this.#records = new Records(store, 'pending_link');
   }
 
-  /** Keeps these; one that is kept already stays as it is. */
+  /** Keeps these; one that is kept already has the weight that it is given now. */
   async add(space: string, links: readonly PendingLink[], options: CallOptions = {}): Promise<void> {
-    for (const { earlier, later, weight } of links) {
-      const fields: JsonObject = { earlier, later, weight };
-      await this.#records.change(space, keyOf({ earlier, later }), (known) => (known ? undefined : fields), options);
-    }
+    const records = links.map(({ earlier, later, weight }) => [keyOf({ earlier, later }), { earlier, later, weight }] as const);
+    await this.#records.put(space, new Map(records), options);
   }
 
   /**

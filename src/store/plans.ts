@@ -81,10 +81,11 @@ export class Plans {
     options: CallOptions = {},
   ): Promise<KeptPlan> {
     const queuesId = idOf('queues', JSON.stringify(queues));
-    for (const [index, queue] of queues.entries()) {
-      const change = (known: JsonObject | undefined) => (known ? undefined : plainOf(queue));
-      await this.#queues.change(name.space, queueKey(name, queuesId, index), change, options);
-    }
+    await this.#queues.put(
+      name.space,
+      new Map(queues.map((queue, index) => [queueKey(name, queuesId, index), plainOf(queue)])),
+      options,
+    );
     const whole = plainOf({ ...plan, queuesId });
     const kept = await this.#plans.change(name.space, keyOf(name), (known) => (known ? undefined : whole), options);
     return kept as unknown as KeptPlan;

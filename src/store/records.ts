@@ -3,7 +3,7 @@ import { idOf } from '../domain/id.js';
 import type { JsonObject } from '../domain/json.js';
 import type { CallOptions, StoredPoint, VectorStore } from '../ports/vector-store.js';
 import { scanAll } from './scanning.js';
-import { abortedBy } from './versions.js';
+import { abortedBy, BATCH } from './versions.js';
 
 /** What kind of record a plain record is; each has its own keys. */
 export type RecordForm =
@@ -84,6 +84,19 @@ export class Records {
         const passed = error instanceof EngraphError && error.kind === 'version_conflict' && tries < MOST_TRIES;
         if (!passed) throw error;
       }
+    }
+  }
+
+  /**
+   * Keeps many at once, each in place of what is there under its key: for records that say the same whoever writes them. A
+   * store that can writes a batch as one.
+   */
+  async put(space: string, records: ReadonlyMap<string, JsonObject>, { signal }: CallOptions = {}): Promise<void> {
+    const writes = [...records].map(([key, fields]) => ({
+      point: { id: this.idOf(space, key), space, payload: { ...fields, kind: 'record', form: this.#form, key } },
+    }));
+    for (let at = 0; at < writes.length; at += BATCH) {
+      await this.#store.upsert(space, writes.slice(at, at + BATCH), abortedBy(signal));
     }
   }
 
