@@ -40,7 +40,12 @@ export async function judge(deps: JudgingDeps, name: QueueName, queue: UpdateQue
   if (isStale || (await new Undoing(store, deps.nodes).wasUndone(name.space, content, { signal })))
     return { ...told(), changes: [] };
 
-  const overlay = new Overlay([...planned.values()].map(({ fact }) => fact));
+  // A fact that is fresh, and in this queue only as a neighbour, is a later plan's to take.
+  const settles = new Set(queue.facts.filter(({ fresh }) => fresh).map(({ nodeId }) => nodeId));
+  const overlay = new Overlay(
+    [...planned.values()].map(({ fact }) => fact),
+    settles,
+  );
   const cosine = (a: string, b: string): number => dot(planned.get(a)?.vector ?? [], planned.get(b)?.vector ?? []);
   for (const target of targetsOf(queue, overlay)) {
     const candidates = candidatesOf(queue, overlay, target);

@@ -35,13 +35,16 @@ interface Gone {
  */
 export class Overlay {
   readonly #planned: ReadonlyMap<string, SemanticNode>;
+  readonly #settles: ReadonlySet<string>;
   readonly #facts: Map<string, SemanticNode>;
   readonly #gone = new Map<string, Gone>();
   readonly #made = new Map<string, SemanticNode>();
   /** Whose planned text a fact has now: by it, its vector is known. Absent for a wording of the model's. */
   readonly #wordedBy: Map<string, string>;
 
-  constructor(planned: readonly SemanticNode[]) {
+  /** `settles` are the facts that are not fresh any more once this is written; by default all. */
+  constructor(planned: readonly SemanticNode[], settles: ReadonlySet<string> = new Set(planned.map(({ id }) => id))) {
+    this.#settles = settles;
     this.#planned = new Map(planned.map((fact) => [fact.id, fact]));
     this.#facts = new Map(this.#planned);
     this.#wordedBy = new Map(planned.map(({ id }) => [id, id]));
@@ -116,7 +119,7 @@ export class Overlay {
       const gone = this.#gone.get(id);
       const now = this.fact(id);
       if (gone !== undefined) retired.push({ act: 'retire', before, ...gone });
-      else if (now !== before) revised.push({ act: 'revise', before, after: settled(now) });
+      else if (now !== before) revised.push({ act: 'revise', before, after: this.#settles.has(id) ? settled(now) : now });
     }
     return [...made, ...revised, ...retired];
   }

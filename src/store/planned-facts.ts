@@ -18,12 +18,11 @@ export async function plannedFacts(
 ): Promise<Map<string, PlannedFact>> {
   const ids = facts.map(({ nodeId, version }) => pointIdOf(nodeId, version));
   const points = await store.fetch(space, ids, { vector: true }, options);
-  const fresh = new Set(facts.filter((fact) => fact.fresh).map(({ nodeId }) => nodeId));
   const found = points.flatMap((point): [string, PlannedFact][] => {
     const node = nodeOf(point);
     if (node.kind !== 'semantic') return [];
-    const { retiredAt: _ended, validTo: _until, status: _status, ...fact } = node;
-    return [[fact.id, { fact: { ...fact, ...(fresh.has(fact.id) && { status: 'fresh' }) }, vector: point.vector ?? [] }]];
+    const { retiredAt: _ended, ...fact } = node;
+    return [[fact.id, { fact, vector: point.vector ?? [] }]];
   });
   return new Map(found);
 }
