@@ -46,15 +46,17 @@ export function isDuplicate(a: StatedFact, b: StatedFact, cosine: number): boole
  */
 export function wordingOfBoth(earlier: string, later: string): string {
   const [one, other] = [statementOf(earlier), statementOf(later)];
-  return one.words.size < other.words.size && isShorter(one, other) ? later : earlier;
+  return one.words.size < other.words.size && saysAllOf(one, other) ? later : earlier;
 }
 
 /** Everything that the shorter one says the longer one says too. */
 function isShorter(shorter: Statement, longer: Statement): boolean {
   const alike = (shorter.aspect === 'intended') === (longer.aspect === 'intended') && shorter.possessive === longer.possessive;
-  const parts = ['words', 'values', 'names'] as const;
-  return alike && shorter.words.size >= 2 && parts.every((part) => isWithin(shorter[part], longer[part]));
+  return alike && shorter.words.size >= 2 && saysAllOf(shorter, longer);
 }
+
+const saysAllOf = (shorter: Statement, longer: Statement): boolean =>
+  (['words', 'values', 'names'] as const).every((part) => isWithin(shorter[part], longer[part]));
 
 function agree(a: Statement, b: Statement): boolean {
   const alike = a.aspect === b.aspect && a.possessive === b.possessive && a.turns === b.turns;
