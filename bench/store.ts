@@ -1,181 +1,168 @@
-import { mkdtemp, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-
-import { SqliteVectorStore } from '../src/adapters/sqlite.js';
-import { idOf } from '../src/domain/id.js';
-import { unit } from '../src/domain/vector.js';
+import { EngraphError } from '../src/domain/failure.js';
 import { countWords } from '../src/domain/words.js';
-import type { Filter, SearchQuery, Write } from '../src/ports/vector-store.js';
+import type { SearchQuery } from '../src/ports/vector-store.js';
 import type { BenchOptions, BenchResult } from './run.js';
+import { CURRENT, ExactScan, generator, newPoint, SPACE, TOP } from './store-data.js';
+import { EACH, STORES, type Measured } from './store-raw.js';
 
-const DIMENSION = 384;
 const BATCH = 100;
-const TOP = 20;
-const SPACE = 'bench';
 /** Points in the space when it is searched, and how many queries each signal then gets. */
 const STAGES = [
   { size: 10_000, name: '10k', queries: 60 },
   { size: 100_000, name: '100k', queries: 30 },
 ] as const;
 
-const CURRENT: Filter = [
-  { field: 'kind', anyOf: ['semantic'] },
-  { field: 'retiredAt', absent: true },
-];
+/** The store that is measured where none is named, under figures without a store's name. */
+const DEFAULT = 'sqlite';
 
-/** Lehmer's generator with Park and Miller's multiplier, so that every run has the same points. */
-function seeded(seed: number): () => number {
-  let state = seed;
-  return () => (state = (state * 48271) % 2147483647) / 2147483647;
-}
-
-/** Vectors that lie in clusters of few dimensions, as embeddings do, and texts of 36 words, common and rare ones. */
-function generator(seed: number): { vector: () => number[]; text: () => string } {
-  const next = seeded(seed);
-  const basis = Array.from({ length: 48 }, () => unit(Array.from({ length: DIMENSION }, () => next() - 0.5)));
-  const vector = () => {
-    const sum = Array.from({ length: DIMENSION }, () => 0.02 * (next() - 0.5));
-    for (let part = 0; part < 4; part++) {
-      const weight = next();
-      const direction = basis[Math.floor(next() * basis.length)] ?? [];
-      for (let i = 0; i < DIMENSION; i++) sum[i] = (sum[i] ?? 0) + weight * (direction[i] ?? 0);
-    }
-    return unit(sum);
-  };
-  // Squaring gives few common words and many rare ones.
-  const text = () => Array.from({ length: 36 }, () => `w${Math.floor(next() ** 3 * 20_000)}`).join(' ');
-  return { vector, text };
-}
-
-/** The baseline: every vector in one typed array in memory, nothing stored, filtered or fetched. */
-function scan(vectors: Float32Array, size: number, query: Float32Array): number[] {
-  const top: { row: number; score: number }[] = [];
-  for (let row = 0, at = 0; row < size; row++, at += DIMENSION) {
-    let score = 0;
-    for (let i = 0; i < DIMENSION; i++) score += (vectors[at + i] as number) * (query[i] as number);
-    if (top.length === TOP && score <= (top[TOP - 1]?.score ?? 0)) continue;
-    let place = top.length;
-    while (place > 0 && (top[place - 1]?.score ?? 0) < score) place -= 1;
-    top.splice(place, 0, { row, score });
-    if (top.length > TOP) top.pop();
-  }
-  return top.map(({ row }) => row);
-}
-
-const median = (times: number[]): number => times.sort((a, b) => a - b)[times.length >> 1] ?? Number.NaN;
-
-async function timed<T>(times: number[], body: () => Promise<T> | T): Promise<T> {
-  const start = performance.now();
-  const result = await body();
-  times.push(performance.now() - start);
-  return result;
+interface Figures {
+  readonly figures: Record<string, number>;
+  readonly scan: Record<string, number>;
+  readonly raw: Record<string, number>;
+  readonly rows: string[][];
+  readonly notes: readonly string[];
 }
 
 /**
- * Inserts into and searches the embedded store in one space, beside a scan of a typed array over the same vectors, query by
- * query in turn. Figures: `scanRatio10k`, `scanRatio100k` (p50 of our dense top 20 over the scan's), `insertPerSecond` (over
- * all 100,000, vectors, words and payload, each batch of 100 committed to disk); further p50s in milliseconds.
+ * Inserts into and searches stores in one space: ours beside what lies below it, query by query in turn, and beside a scan of
+ * a typed array. `--store in-memory|sqlite|qdrant` measures one; without it all, the figures of SQLite under plain names and
+ * the others' with the store's name behind. `--points 10000` stops after so many. Figures of each: `overhead10k`,
+ * `overhead100k` (p50 of our dense top 20 over that of the store's own query), `overheadHybrid10k` (both signals), `recall20`
+ * (percent of the exact top 20); `scanRatio10k`, `scanRatio100k` (over the scan), `insertPerSecond`, further p50s in milliseconds.
  */
-export async function run(_options: BenchOptions): Promise<BenchResult> {
-  const folder = await mkdtemp(join(tmpdir(), 'engraph-bench-'));
-  const file = join(folder, 'memory.db');
+export async function run({ args }: BenchOptions): Promise<BenchResult> {
+  const named = valueOf(args, '--store');
+  if (named !== undefined && !(named in STORES))
+    throw new EngraphError('validation', `--store is ${named}; it must be one of ${Object.keys(STORES).join(', ')}`);
+  const most = Number(valueOf(args, '--points') ?? STAGES[1].size);
+  const names = named === undefined ? [DEFAULT, ...Object.keys(STORES).filter((name) => name !== DEFAULT)] : [named];
+  const figures: Record<string, number> = {};
+  const baselines: Record<string, Record<string, number>> = {};
+  const notes = ['one space, 384 dimensions, seeded clusters of low rank, 36 words a text, batches of 100, one at a time'];
+  const rows = [['', 'ours, p50 ms', "store's own", 'ratio', 'scan', 'ratio']];
+  for (const name of names) {
+    const suffix =
+      named === undefined && name !== DEFAULT ? name.replace(/(?:^|-)(\w)/gu, (_, first: string) => first.toUpperCase()) : '';
+    const measured = await measureStore(name, most);
+    for (const [key, value] of Object.entries(measured.figures)) figures[key + suffix] = value;
+    baselines[`scan${suffix}`] = measured.scan;
+    baselines[`raw${suffix}`] = measured.raw;
+    rows.push(...measured.rows);
+    notes.push(...measured.notes);
+  }
+  return { figures, baselines, notes, table: tableOf(rows) };
+}
+
+async function measureStore(name: string, most: number): Promise<Figures> {
+  const exact = new ExactScan(Math.min(most, STAGES[1].size));
+  const below = await (STORES[name] as (typeof STORES)[string])(exact);
   try {
-    const store = await SqliteVectorStore.open(file);
-    await store.ensure({ model: 'synthetic', dimension: DIMENSION, hash: 'seed 1' });
-    const result = await measure(store);
-    const { size } = await stat(file);
-    await store.close();
-    return { ...result, notes: [...result.notes, `file of ${Math.round(size / 2 ** 20)} MB for 100,000 points`] };
+    const measured = await measure(name, below, exact, most);
+    return { ...measured, notes: await below.notes() };
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await below.close();
   }
 }
 
-async function measure(store: SqliteVectorStore): Promise<BenchResult> {
+async function measure(title: string, below: Measured, exact: ExactScan, most: number): Promise<Omit<Figures, 'notes'>> {
   const { vector, text } = generator(1);
-  const vectors = new Float32Array(DIMENSION * STAGES[1].size);
   const asked = generator(1);
-  const figures: Record<string, number> = {};
-  const baseline: Record<string, number> = {};
-  const rows: string[][] = [['', 'p50 ms', 'typed-array scan ms', 'ratio']];
+  const [figures, scan, raw]: Record<string, number>[] = [{}, {}, {}] as const;
+  const rows: string[][] = [];
   let [inserted, insertMs, same, compared] = [0, 0, 0, 0];
-
   for (const { size, name, queries } of STAGES) {
-    while (inserted < size) {
+    if (size > most) continue;
+    for (; inserted < size; inserted += BATCH) {
       const batch = Array.from({ length: BATCH }, (_, i) => newPoint(inserted + i, vector(), text()));
-      for (const [i, { point }] of batch.entries()) vectors.set(point.vector ?? [], (inserted + i) * DIMENSION);
+      for (const { point } of batch) exact.add(point.vector ?? []);
       const start = performance.now();
-      await store.upsert(SPACE, batch);
+      await below.store.upsert(SPACE, batch);
       insertMs += performance.now() - start;
-      inserted += BATCH;
     }
-    const times = {
-      scan: [] as number[],
-      dense: [] as number[],
-      filtered: [] as number[],
-      words: [] as number[],
-      both: [] as number[],
-    };
+    const times = new Times();
+    const search = async (what: string, ...asks: SearchQuery[]) => await times.of(what, () => below.store.search(SPACE, asks));
     for (let i = -3; i < queries; i++) {
-      if (i === 0) for (const list of Object.values(times)) list.length = 0;
+      if (i === 0) times.forget();
       const dense = asked.vector();
       const sparse = Object.keys(countWords(asked.text())).slice(0, 5);
-      const search = (times: number[], ...asks: SearchQuery[]) => timed(times, () => store.search(SPACE, asks));
-      const expected = await timed(times.scan, () => scan(vectors, size, Float32Array.from(dense)));
-      const [hits = []] = await search(times.dense, { dense, limit: TOP });
-      await search(times.filtered, { dense, limit: TOP, filter: CURRENT });
-      await search(times.words, { sparse, limit: TOP });
-      await search(times.both, { dense, limit: 60, filter: CURRENT }, { sparse, limit: 60, filter: CURRENT });
+      const expected = await times.of('scan', () => exact.nearest(Float32Array.from(dense)));
+      // Each is first as often as the other, since what comes right after the scan finds the caches cold.
+      const isRawFirst = i % 2 === 0;
+      const each = { limit: EACH, filter: CURRENT };
+      if (isRawFirst) await times.of('rawDense', () => below.dense(dense));
+      const [hits = []] = await search('dense', { dense, limit: TOP });
+      if (!isRawFirst) await times.of('rawDense', () => below.dense(dense));
+      await search('filtered', { dense, limit: TOP, filter: CURRENT });
+      await search('words', { sparse, limit: TOP });
+      if (isRawFirst) await times.of('rawBoth', () => below.both(dense, sparse));
+      await search('both', { dense, ...each }, { sparse, ...each });
+      if (!isRawFirst) await times.of('rawBoth', () => below.both(dense, sparse));
       const found = new Set(hits.map(({ point }) => point.payload['position']));
       same += expected.filter((row) => found.has(row)).length;
       compared += expected.length;
     }
-    const scanMs = median(times.scan);
-    baseline[`scanMs${name}`] = scanMs;
-    figures[`scanRatio${name}`] = median(times.dense) / scanMs;
-    figures[`denseMs${name}`] = median(times.dense);
-    figures[`filteredMs${name}`] = median(times.filtered);
-    figures[`wordsMs${name}`] = median(times.words);
-    figures[`hybridMs${name}`] = median(times.both);
-    const row = (title: string, ms: number) =>
-      rows.push([`${title}, ${name}`, ms.toFixed(1), scanMs.toFixed(1), (ms / scanMs).toFixed(2)]);
-    row('dense top 20', median(times.dense));
-    row('the same of current semantic points', median(times.filtered));
-    row('words top 20', median(times.words));
-    row('both, 60 each, current semantic points', median(times.both));
+    const [ours, own, both, ownBoth, scanned] = ['dense', 'rawDense', 'both', 'rawBoth', 'scan'].map((what) =>
+      times.median(what),
+    ) as [...[number, number, number, number, number]];
+    Object.assign(figures, {
+      [`overhead${name}`]: ours / own,
+      [`overheadHybrid${name}`]: both / ownBoth,
+      [`scanRatio${name}`]: ours / scanned,
+      [`denseMs${name}`]: ours,
+      [`filteredMs${name}`]: times.median('filtered'),
+      [`wordsMs${name}`]: times.median('words'),
+      [`hybridMs${name}`]: both,
+    });
+    Object.assign(scan, { [`scanMs${name}`]: scanned });
+    Object.assign(raw, { [`denseMs${name}`]: own, [`hybridMs${name}`]: ownBoth });
+    const row = (what: string, ms: number, below?: number) =>
+      rows.push([
+        `${title}, ${name}: ${what}`,
+        ...[
+          ms.toFixed(1),
+          below?.toFixed(1) ?? '',
+          below === undefined ? '' : (ms / below).toFixed(2),
+          scanned.toFixed(1),
+          (ms / scanned).toFixed(2),
+        ],
+      ]);
+    row('dense top 20', ours, own);
+    row('the same of current semantic points', times.median('filtered'));
+    row('words top 20', times.median('words'));
+    row(`both, ${EACH} each, current semantic points`, both, ownBoth);
   }
-  figures['insertPerSecond'] = (inserted / insertMs) * 1000;
-  figures['recallAt20'] = (same / compared) * 100;
-  rows.push(['points inserted a second', figures['insertPerSecond'].toFixed(0), '', '']);
-  return {
-    figures,
-    baselines: { scan: baseline },
-    notes: [
-      'one space, 384 dimensions, seeded clusters of low rank, 36 words a text, batches of 100, synchronous = FULL',
-      'a search includes reading and parsing the payloads of its hits; the scan gives row numbers only',
-    ],
-    table: tableOf(rows),
-  };
+  const insertPerSecond = (inserted / insertMs) * 1000;
+  const recall20 = (same / compared) * 100;
+  rows.push([`${title}: points inserted a second`, insertPerSecond.toFixed(0), '', '', '', '']);
+  rows.push([`${title}: recall@20 beside the exact scan, %`, recall20.toFixed(1), '', '', '', '']);
+  return { figures: { ...figures, insertPerSecond, recall20, recallAt20: recall20 }, scan: scan ?? {}, raw: raw ?? {}, rows };
 }
 
-function newPoint(position: number, vector: number[], text: string): Write {
-  const kind = position % 4 === 0 ? 'episodic' : 'semantic';
-  const recordedAt = new Date(Date.UTC(2026, 0, 1) + position * 1000).toISOString();
-  const retired = position % 10 === 0 ? { retiredAt: recordedAt } : {};
-  const id = idOf('bench', position);
-  const payload = {
-    kind,
-    form: 'chunk',
-    nodeId: id,
-    version: 1,
-    recordedAt,
-    ...retired,
-    document: `d${position >> 6}`,
-    position,
-    text,
-  };
-  return { point: { id, space: SPACE, vector, terms: countWords(text), payload } };
+/** Times of what is done again and again, by name, in milliseconds. */
+class Times {
+  readonly #lists = new Map<string, number[]>();
+
+  async of<T>(what: string, body: () => Promise<T> | T): Promise<T> {
+    const start = performance.now();
+    const result = await body();
+    this.#lists.set(what, [...(this.#lists.get(what) ?? []), performance.now() - start]);
+    return result;
+  }
+
+  /** Drops what was measured while everything was still cold. */
+  forget(): void {
+    this.#lists.clear();
+  }
+
+  median(what: string): number {
+    const sorted = [...(this.#lists.get(what) ?? [])].sort((a, b) => a - b);
+    return sorted[sorted.length >> 1] ?? Number.NaN;
+  }
+}
+
+function valueOf(args: readonly string[], option: string): string | undefined {
+  const at = args.indexOf(option);
+  return at < 0 ? undefined : args[at + 1];
 }
 
 function tableOf(rows: readonly string[][]): string {

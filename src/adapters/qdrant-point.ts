@@ -82,13 +82,13 @@ export function sentPoint(point: Point, spaceHash: string, { revision, trail, to
   };
   return {
     id: qdrantIdOf(spaceHash, id),
-    vector: { ...(vector && { [DENSE]: vector.map(rounded) }), ...(length > 0 && { [SPARSE]: sparseOf(words, length) }) },
+    vector: { ...(vector && { [DENSE]: vector.map(rounded) }), ...(length > 0 && { [SPARSE]: sparseOf(words, length, id) }) },
     payload: kept as unknown as Record<string, unknown>,
   };
 }
 
 /** Nine digits say which float32 a number is; the seventeen of its double would only be more to send. */
-const rounded = (value: number): number => Number(Math.fround(value).toPrecision(9));
+export const rounded = (value: number): number => Number(Math.fround(value).toPrecision(9));
 
 /** A record or a hit as a point of the port. */
 export function pointOf(

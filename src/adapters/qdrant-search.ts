@@ -2,7 +2,7 @@ import type { Schemas } from '@qdrant/js-client-rest';
 
 import type { Hit, SearchQuery, TermStatistics } from '../ports/vector-store.js';
 import { inSpace, type QdrantFilter } from './qdrant-filter.js';
-import { DENSE, fieldsFor, pointOf, SPARSE, vectorsFor } from './qdrant-point.js';
+import { DENSE, fieldsFor, pointOf, rounded, SPARSE, vectorsFor } from './qdrant-point.js';
 import { keywordOf } from './qdrant-values.js';
 import { sparseQuery } from './qdrant-words.js';
 import type { Place } from './qdrant-write.js';
@@ -23,41 +23,66 @@ export interface Asked {
 }
 
 /**
- * One list of hits a query, best first, ties by id. Qdrant's order of equal scores changes from call to call, so each list is
- * read until its last score is worse than the one at the limit, then sorted and cut.
+ * One list of hits a query, best first, ties by id. Qdrant's order of equal scores changes from call to call, so a list whose
+ * last score is that at the limit is read further, by ids alone, until the score is worse.
  */
 export async function nominate(place: Place, asked: readonly Asked[]): Promise<Hit[][]> {
   const hits: Hit[][] = asked.map(() => []);
   // No words, no hits; Qdrant refuses an empty vector.
-  let open = asked.flatMap(({ query }, at) => (query.sparse?.length === 0 ? [] : [{ at, k: query.limit + 1 }]));
-  while (open.length > 0) {
-    const searches = open.map(({ at, k }) => searchOf(asked[at] as Asked, place.space, k));
-    const request = { collection_name: place.collection, searches };
-    const answers = await place.rest.ask((api, init) => api.queryBatchPoints(request, init), place.signal);
-    const tied: typeof open = [];
-    for (const [i, { at, k }] of open.entries()) {
-      const points = answers[i]?.points ?? [];
-      const { limit, with: what } = (asked[at] as Asked).query;
-      const isTied = points.length === k && points[limit - 1]?.score === points.at(-1)?.score;
-      if (isTied && k < MOST_HITS) tied.push({ at, k: Math.min(4 * k + 64, MOST_HITS) });
-      else
-        hits[at] = points
-          .map((point) => ({ point: pointOf(place.space, point, what), score: point.score }))
-          .sort(best)
-          .slice(0, limit);
-    }
-    open = tied;
+  const open = asked.flatMap(({ query }, at) => (query.sparse?.length === 0 ? [] : [at]));
+  if (open.length === 0) return hits;
+  const searches = open.map((at) => searchOf(asked[at] as Asked, place.space));
+  const request = { collection_name: place.collection, searches };
+  const answers = await place.rest.ask((api, init) => api.queryBatchPoints(request, init), place.signal);
+  for (const [i, at] of open.entries()) {
+    const one = asked[at] as Asked;
+    const points = answers[i]?.points ?? [];
+    const settled = isTied(points, one.query.limit) ? await untied(place, one, points) : points;
+    hits[at] = settled
+      .map((point) => ({ point: pointOf(place.space, point, one.query.with), score: point.score }))
+      .sort((a, b) => b.score - a.score || (a.point.id < b.point.id ? -1 : 1))
+      .slice(0, one.query.limit);
   }
   return hits;
 }
 
-const best = (a: Hit, b: Hit): number => b.score - a.score || (a.point.id < b.point.id ? -1 : 1);
+/** Whether what lies beyond the list may be as good as what is at its limit; one more than the limit was asked for. */
+const isTied = (points: readonly Scored[], limit: number): boolean =>
+  points.length > limit && points[limit - 1]?.score === points.at(-1)?.score;
 
-function searchOf({ query, filter }: Asked, space: string, limit: number): Schemas['QueryRequest'] {
-  const { dense, sparse = [], with: what } = query;
+type Scored = Pick<Schemas['ScoredPoint'], 'id' | 'score' | 'payload' | 'vector'>;
+
+/** The points of a tied list that belong into it: ids in Qdrant are in the order of ours, so nothing else need be read of the others. */
+async function untied(place: Place, { query, filter }: Asked, known: readonly Scored[]): Promise<Scored[]> {
+  const { limit, with: what } = query;
+  let ranked: Scored[] = [];
+  for (let k = 4 * limit + 64; ; k = Math.min(4 * k, MOST_HITS)) {
+    const search = { ...searchOf({ query, filter }, place.space), limit: k, with_payload: false, with_vector: false };
+    const request = { collection_name: place.collection, searches: [search] };
+    const [answer] = await place.rest.ask((api, init) => api.queryBatchPoints(request, init), place.signal);
+    ranked = answer?.points ?? [];
+    if (ranked.length < k || k === MOST_HITS || ranked[limit - 1]?.score !== ranked.at(-1)?.score) break;
+  }
+  const chosen = ranked.sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1)).slice(0, limit);
+  const records = new Map<string | number, Pick<Scored, 'payload' | 'vector'>>(known.map((point) => [point.id, point]));
+  const missing = chosen.map(({ id }) => id).filter((id) => !records.has(id));
+  if (missing.length > 0) {
+    const selection = { with_payload: fieldsFor(what), with_vector: vectorsFor(what) };
+    const request = { collection_name: place.collection, ids: missing, ...selection };
+    for (const record of await place.rest.ask((api, init) => api.getPoints(request, init), place.signal))
+      records.set(record.id, record as Pick<Scored, 'payload' | 'vector'>);
+  }
+  // One that was removed since is left out.
+  return chosen.flatMap(({ id, score }) => (records.has(id) ? [{ ...records.get(id), id, score } as Scored] : []));
+}
+
+function searchOf({ query, filter }: Asked, space: string): Schemas['QueryRequest'] {
+  const { dense, sparse = [], limit, with: what } = query;
   const signal =
-    dense === undefined ? { query: sparseQuery(sparse), using: SPARSE, ...idfOf(space) } : { query: [...dense], using: DENSE };
-  return { ...signal, filter, limit, with_payload: fieldsFor(what), with_vector: vectorsFor(what) };
+    dense === undefined
+      ? { query: sparseQuery(sparse), using: SPARSE, ...idfOf(space) }
+      : { query: dense.map(rounded), using: DENSE };
+  return { ...signal, filter, limit: limit + 1, with_payload: fieldsFor(what), with_vector: vectorsFor(what) };
 }
 
 /** Rarity counted over this space alone. Servers before 1.19 don't know it and count over all, which moves nominations only. */
