@@ -6,14 +6,14 @@ import { promisify } from 'node:util';
 import type { Client } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import proto from '@temporalio/proto';
-import { Worker } from '@temporalio/worker';
+import { bundleWorkflowCode, DefaultLogger, Worker } from '@temporalio/worker';
 
 import { EngraphClient } from '../../src/client.js';
 import { EncryptingCodec } from '../../src/codec.js';
 import { serveCodec } from '../../src/codec-server.js';
 import { openMemory, type OpenMemory } from '../../src/compose.js';
 import type { Config } from '../../src/config.js';
-import { dataConverterOf } from '../../src/data-converter.js';
+import { dataConverterOf, ENCODED_FAILURES } from '../../src/data-converter.js';
 import type { ExecuteInput, ExecuteOutcome } from '../../src/domain/agent.js';
 import { freshPayloadKey, readPayloadKeys } from '../../src/setup/payload-keys.js';
 import { findTemporalCli } from '../../src/setup/temporal-cli.js';
@@ -29,7 +29,6 @@ const AGENT = { taskQueue: 'sealed-agents', activity: 'execute' };
 const WORKFLOWS = fileURLToPath(new URL('../../workflows/index.ts', import.meta.url));
 /** What is said, answered and complained of: none of it may be in what the server holds. */
 const WORDS = ['ferret', 'Ferdinand', 'oolong', 'Doors open', 'bitten by the agent', 'no name in there', 'Which tea'];
-const WORKFLOW_TASK_FAILED = 7;
 
 const [FIRST, SECOND] = [freshPayloadKey('first'), freshPayloadKey('second')];
 
@@ -163,25 +162,26 @@ describe('payload encryption, on a real server', function () {
 
   it('replays what was recorded', async () => {
     const { config } = await environment();
+    const options = { workflowsPath: WORKFLOWS, logger: new DefaultLogger('ERROR') };
+    const workflowBundle = await bundleWorkflowCode({ ...options, failureConverterPath: ENCODED_FAILURES });
     for (const workflowId of [`task/${SPACE}/tea`, `task/${SPACE}/broken`]) {
       const history = await temporal.workflow.getHandle(workflowId).fetchHistory();
-      const options = { workflowsPath: WORKFLOWS, dataConverter: dataConverterOf(withKeys(config, FIRST)) };
-      await Worker.runReplayHistory(options, history, workflowId);
+      const dataConverter = dataConverterOf(withKeys(config, FIRST));
+      await Worker.runReplayHistory({ workflowBundle, dataConverter }, history, workflowId);
     }
   });
 
-  it('waits where a worker lacks a key, and goes on when it has it: no turn is lost over a rotation gone wrong', async () => {
+  it('waits where a worker lacks a key, and goes on when it has it: no task is lost over a rotation gone wrong', async () => {
     await worker.stop();
     worker = await startWorker(SECOND);
-    const both = await openClient(`${SECOND},${FIRST}`);
-    const remembering = both.engraph.remember(SPACE, 'talk', [says('He is four years old.')]);
+    const both = await openClient(`${FIRST},${SECOND}`);
+    const task = await both.engraph.startTask({ space: SPACE, taskId: 'rotated', instruction: 'Which tea?', agent: AGENT });
     await eventually(async () => {
-      const { events } = await temporal.workflow.getHandle(`conversation/${SPACE}/talk`).fetchHistory();
-      assert.ok(events?.some(({ eventType }) => eventType === WORKFLOW_TASK_FAILED));
+      const { events } = await temporal.workflow.getHandle(`task/${SPACE}/rotated`).fetchHistory();
+      assert.ok(events?.some(({ workflowTaskFailedEventAttributes: failed }) => failed));
     }, 60_000);
     await worker.stop();
-    worker = await startWorker(`${SECOND},${FIRST}`);
-    assert.equal((await remembering).stored, 1);
-    assert.equal((await both.engraph.conversation(SPACE, 'talk').status()).turns, 3);
+    worker = await startWorker(`${FIRST},${SECOND}`);
+    assert.equal((await task.result()).outcome, 'succeeded');
   });
 });
