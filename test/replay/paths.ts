@@ -11,6 +11,7 @@ import { conversationFakes } from '../support/conversation-fakes.js';
 import { withEngraph, type Scene, type Stage } from '../support/environment.js';
 import { eventually } from '../support/eventually.js';
 import { codeWords } from '../support/saying.js';
+import { SKILL_PATHS } from './paths-skill.js';
 import { SLEEP_PATHS } from './paths-sleep.js';
 
 /** Does something with the workflow that a path has made, while its workers still run. */
@@ -194,4 +195,5 @@ export const PATHS: Readonly<Record<string, (then: Then) => Promise<void>>> = {
     );
   }),
   ...SLEEP_PATHS,
+  ...SKILL_PATHS,
 };
