@@ -18,6 +18,8 @@ export interface Question extends CallOptions {
   readonly batchId: string;
   /** The activity's attempt, which tells apart two that begin at once. */
   readonly attempt?: number;
+  /** What it is asked for, where several may ask the same: an answer that another has paid for costs this one nothing. */
+  readonly buyer?: string;
 }
 
 /**
@@ -75,7 +77,8 @@ async function answered<Input>(
   }
   const longer = await once(asking, { ...question, batchId: longerId }, longerReplyPrompt(prompt));
   const cut = await drafts.find(space, batchId);
-  return { text: longer.text, spent: { ...addSpent(longer.spent, cut ? spentOn(cut) : NOTHING_SPENT), model: model.name } };
+  const spent = addSpent(longer.spent, cut ? spentBy(question.buyer, cut) : NOTHING_SPENT);
+  return { text: longer.text, spent: { ...spent, model: model.name } };
 }
 
 async function once<Input>(
@@ -83,15 +86,16 @@ async function once<Input>(
   question: Question,
   prompt: Prompt<Input>,
 ): Promise<{ text: string; spent: Spent }> {
-  const { space, batchId, attempt, signal } = question;
+  const { space, batchId, attempt, buyer, signal } = question;
   const abortable = signal === undefined ? {} : { signal };
   const begun = await drafts.begin(space, batchId, {
     prompt: prompt.name,
     model: model.name,
     ...(attempt !== undefined && { attempt }),
+    buyer,
     ...abortable,
   });
-  if (begun.reply !== undefined) return { text: begun.reply, spent: { ...spentOn(begun), model: begun.model } };
+  if (begun.reply !== undefined) return { text: begun.reply, spent: { ...spentBy(buyer, begun), model: begun.model } };
   let completion;
   try {
     completion = await model.complete(prompt, abortable);
@@ -102,6 +106,10 @@ async function once<Input>(
   const kept = await drafts.answer(space, batchId, { reply: completion.text, usage: completion.usage });
   return { text: kept.reply ?? completion.text, spent: { ...spentOn(kept), model: model.name } };
 }
+
+/** What the answer cost this one who asks. */
+const spentBy = (buyer: string | undefined, draft: Draft): Totals =>
+  buyer !== undefined && draft.buyer !== undefined && draft.buyer !== buyer ? NOTHING_SPENT : spentOn(draft);
 
 /** Requests that ended, and one for each call that got lost with a process: that one may have been answered and paid for. */
 function spentOn({ begun, failed, reply, usage }: Draft): Totals {

@@ -71,7 +71,7 @@ async function question(
     fact: shown(overlay.fact(target)),
     memories: candidates.map((id, at) => ({ n: at + 1, ...shown(overlay.fact(id)) })),
   });
-  const asked = { space, batchId: idOf('call', content, failed), attempt: activityInfo().attempt, signal };
+  const asked = { space, batchId: idOf('call', content, failed), attempt: activityInfo().attempt, buyer: runId, signal };
   let answer: { reply: ReconcileReply; spent: Totals };
   try {
     answer = await ask(deps, asked, prompt, parseReconcile);

@@ -17,6 +17,8 @@ export interface Draft {
   readonly usage: Usage;
   /** The reply as it came; absent until there is one. */
   readonly reply?: string;
+  /** What the first call was made for, where several may ask the same: whoever finds the answer kept has not paid for it. */
+  readonly buyer?: string;
 }
 
 /** Sums over drafts. `begun - answered - failed` calls got lost with a process. */
@@ -51,12 +53,20 @@ export class Drafts {
   async begin(
     space: string,
     batchId: string,
-    { prompt, model, attempt = 0, signal }: { prompt: PromptName; model: string; attempt?: number } & CallOptions,
+    {
+      prompt,
+      model,
+      attempt = 0,
+      buyer,
+      signal,
+    }: { prompt: PromptName; model: string; attempt?: number; buyer?: string | undefined } & CallOptions,
   ): Promise<Draft> {
     const begin = (kept: JsonObject | undefined): JsonObject | undefined => {
       if (kept?.['reply'] !== undefined) return undefined;
       const before = kept ? draftOf(kept) : { begun: 0, failed: 0, usage: NOTHING };
-      return { prompt, model, begun: before.begun + 1, failed: before.failed, usage: { ...before.usage } };
+      const first = typeof kept?.['buyer'] === 'string' ? kept['buyer'] : buyer;
+      const counts = { begun: before.begun + 1, failed: before.failed, usage: { ...before.usage } };
+      return { prompt, model, ...counts, ...(first !== undefined && { buyer: first }) };
     };
     return draftOf(await this.#records.change(space, batchId, begin, { attempt, ...(signal && { signal }) }));
   }
@@ -105,11 +115,12 @@ function begunOnly(kept: JsonObject | undefined, batchId: string): JsonObject {
 }
 
 function draftOf(fields: JsonObject): Draft {
-  const { key, prompt, model, begun, failed, usage, reply } = fields;
+  const { key, prompt, model, begun, failed, usage, reply, buyer } = fields;
   if (typeof begun !== 'number' || typeof failed !== 'number' || typeof usage !== 'object') {
     throw new EngraphError('validation', `record ${String(key)} is no draft of ours`, { details: { key } });
   }
-  return { batchId: key, prompt, model, begun, failed, usage, ...(reply !== undefined && { reply }) } as unknown as Draft;
+  const found = { ...(reply !== undefined && { reply }), ...(buyer !== undefined && { buyer }) };
+  return { batchId: key, prompt, model, begun, failed, usage, ...found } as unknown as Draft;
 }
 
 function sum(a: Usage, b: Usage): Usage {

@@ -52,6 +52,21 @@ describe('a question to the model', () => {
     await assertCounted(here);
   });
 
+  it('costs nothing where another has bought the answer, and the same again for whoever did', async () => {
+    const here = await scene({ answer: () => VALID_ANSWER });
+    const by = (buyer: string) => ask(here, { ...QUESTION, attempt: 1, buyer }, anAnswerPrompt(), parseAnswer);
+    const costs = [(await by('dry run')).spent, (await by('real run')).spent, (await by('dry run')).spent];
+    assert.deepEqual(
+      costs.map(({ calls, inputTokens }) => [calls, inputTokens]),
+      [
+        [1, 100],
+        [0, 0],
+        [1, 100],
+      ],
+    );
+    await assertCounted(here);
+  });
+
   it('is asked once more with room for more tokens where the answer was cut off', async () => {
     const here = await scene({ answer: (_, n) => (n === 0 ? truncated() : VALID_ANSWER) });
     const { spent } = await here.asked();
