@@ -46,6 +46,11 @@ export class GameAgent {
     this.#assignments.set(taskId, assignment);
   }
 
+  /** Whether the task, or the one that it does again, was assigned to this agent. */
+  knows({ taskId, replayOf }: Pick<ExecuteInput, 'taskId' | 'replayOf'>): boolean {
+    return this.#assignments.has(replayOf ?? taskId);
+  }
+
   /** One move. Fails with `validation` for a task that nothing was assigned to. */
   async execute(input: ExecuteInput): Promise<ExecuteOutcome> {
     const mine = this.#turn.then(() => this.#move(input));

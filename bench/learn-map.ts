@@ -1,5 +1,8 @@
 import type { Scene } from './twx/world.js';
 
+/** Other tries of what changed nothing, at most: doors that are shut and opened again must not go on for ever. */
+const MOST_AGAIN = 2;
+
 /** What a player found out about where it is: places, what each allows, and where each action led. Knows no game. */
 export class GameMap {
   readonly #valid = new Map<string, readonly string[]>();
@@ -9,6 +12,8 @@ export class GameMap {
   readonly #news = new Map<string, { tries: number; fresh: number }>();
   /** What changed nothing when it was last tried there: worth another try once something was done to the same thing. */
   readonly #idle = new Map<string, Set<string>>();
+  /** How often each was given that other try. */
+  readonly #again = new Map<string, number>();
   #last: { readonly place: string; readonly look: string; readonly action: string } | undefined;
 
   /** Takes in what is seen now, as what the last action led to. */
@@ -21,7 +26,9 @@ export class GameMap {
     this.#valid.set(place, scene.valid);
     if (this.#last === undefined) return;
     const { place: from, action } = this.#last;
-    if (from === place) this.#compare(place, action, scene.look !== this.#last.look);
+    const isIdle = from === place && scene.look === this.#last.look;
+    if (from === place) this.#compare(place, action, !isIdle);
+    if (isIdle) return; // says nothing of what such an action shows where it does something
     const leads = this.#leads.get(from) ?? new Map<string, string>();
     this.#leads.set(from, leads.set(action, place));
     const { tries, fresh: before } = this.#news.get(headOf(action)) ?? { tries: 0, fresh: 0 };
@@ -32,9 +39,12 @@ export class GameMap {
     const idle = this.#idle.get(place) ?? new Set<string>();
     if (!changed) return void this.#idle.set(place, idle.add(action));
     for (const one of idle) {
-      if (!thingsOf(one).some((word) => thingsOf(action).includes(word))) continue;
+      const key = keyOf(place, one);
+      const again = this.#again.get(key) ?? 0;
+      if (again >= MOST_AGAIN || !thingsOf(one).some((word) => thingsOf(action).includes(word))) continue;
+      this.#again.set(key, again + 1);
       idle.delete(one);
-      this.#tried.delete(keyOf(place, one));
+      this.#tried.delete(key);
     }
   }
 

@@ -18,7 +18,8 @@ const FAR = 8;
 export class Player {
   readonly #procedure: Procedure | undefined;
   readonly #random: () => number;
-  readonly #lines: string[] = [];
+  /** What to do for each line that was read, in the order of reading. */
+  readonly #read = new Map<string, readonly Told[]>();
   readonly #done = new Set<string>();
   readonly #map = new GameMap();
 
@@ -29,7 +30,8 @@ export class Player {
 
   /** What to do now. */
   act(scene: Scene): string {
-    for (const line of linesRead(scene.observation)) if (!this.#lines.includes(line)) this.#lines.push(line);
+    const { steps } = this.#procedure ?? { steps: [] };
+    for (const line of linesRead(scene.observation)) if (!this.#read.has(line)) this.#read.set(line, toldBy(line, steps));
     this.#map.enter(scene);
     const action = this.#procedure === undefined ? this.#leastTried(scene, scene.valid) : this.#follow(this.#procedure, scene);
     this.#map.leave(scene, action);
@@ -58,13 +60,16 @@ export class Player {
   #explore(procedure: Procedure, scene: Scene, wanted: readonly string[]): string | undefined {
     const known = this.#map.wayTo(scene, (action) => wanted.includes(action));
     if (known !== undefined && this.#map.tries(scene, known) < FAR) return known;
-    for (const isWay of [onTheWay(procedure), inItsManner(procedure)]) {
+    const ways = [onTheWay(procedure), inItsManner(procedure)];
+    for (const isWay of ways) {
       const promising = (action: string, tries: number): boolean =>
         isWay(action) && tries === 0 && this.#map.news(action) > LITTLE_NEWS;
       const here = scene.valid.filter((action) => promising(action, this.#map.tries(scene, action)));
       if (here.length > 0) return this.#leastTried(scene, here);
       const elsewhere = this.#map.wayTo(scene, promising);
       if (elsewhere !== undefined && this.#map.tries(scene, elsewhere) < FAR) return elsewhere;
+    }
+    for (const isWay of ways) {
       const untired = this.#untired(scene, isWay).filter((action) => this.#map.news(action) > LITTLE_NEWS);
       if (untired.length > 0) return this.#leastTried(scene, untired);
     }
@@ -92,16 +97,11 @@ export class Player {
     return this.#asRead(together);
   }
 
-  /**
-   * What is still to do for the lines that were read, in their order: for each thing only what comes next. A line
-   * that no cue fits may be like one.
-   */
+  /** What is still to do by these steps for the lines that were read, in their order: for each thing only what comes next. */
   #asRead(steps: readonly ProcedureStep[]): string[] {
     const waiting = new Set<string>();
-    return this.#lines.flatMap((line) => {
-      const exact = fitting(steps, line);
-      const fits = exact.length > 0 ? exact : fitting(steps.flatMap(alike), line);
-      const due = fits.filter(({ action }) => !this.#done.has(action));
+    return [...this.#read.values()].flatMap((told) => {
+      const due = told.filter(({ step, action }) => steps.includes(step) && !this.#done.has(action));
       const next = due.filter(({ thing }) => !waiting.has(thing));
       for (const { thing } of due) waiting.add(thing);
       return next.map(({ action }) => action);
@@ -116,20 +116,34 @@ export class Player {
   }
 }
 
-/** The actions of those steps whose cues fit the line, with what it is about. */
-function fitting(steps: readonly ProcedureStep[], line: string): { readonly action: string; readonly thing: string }[] {
-  const fits = steps.flatMap(({ cue, action }) => {
-    const values = cue === undefined ? undefined : fit(cue, line);
-    return values === undefined ? [] : [{ action: fill(action, values), thing: values.get('1') ?? '' }];
-  });
-  return [...new Map(fits.map((one) => [one.action, one])).values()];
+/** What a line tells to do, by which step, and what with. */
+interface Told {
+  readonly step: ProcedureStep;
+  readonly action: string;
+  readonly thing: string;
+}
+
+/** By the steps whose cues the line fits; where it fits none, by those that have a cue like it. */
+function toldBy(line: string, steps: readonly ProcedureStep[]): readonly Told[] {
+  const exact = steps.flatMap((step) => tellsBy(line, step, step));
+  return exact.length > 0 ? exact : steps.flatMap((step) => alike(step).flatMap((other) => tellsBy(line, step, other)));
+}
+
+function tellsBy(line: string, step: ProcedureStep, { cue, action }: ProcedureStep): Told[] {
+  const values = cue === undefined ? undefined : fit(cue, line);
+  return values === undefined ? [] : [{ step, action: fill(action, values), thing: values.get('1') ?? '' }];
 }
 
 /** The step with any word that its cue and its action share left open: where `dice the {1}` means dice, another word may mean itself. */
-function alike({ cue, action }: ProcedureStep): ProcedureStep[] {
-  const words = (cue ?? '').split(' ').filter((word) => /^\p{L}+$/u.test(word) && action.split(' ').includes(word));
-  const open = (text: string, word: string): string => text.replace(word, () => '{word}');
-  return [...new Set(words)].map((word) => ({ cue: open(cue ?? '', word), action: open(action, word) }));
+function alike({ cue = '', action }: ProcedureStep): ProcedureStep[] {
+  const done = action.split(' ');
+  const words = new Set(cue.split(' ').filter((word) => /^\p{L}+$/u.test(word) && done.includes(word)));
+  const open = (text: string, word: string): string =>
+    text
+      .split(' ')
+      .map((one) => (one === word ? '{word}' : one))
+      .join(' ');
+  return [...words].map((word) => ({ cue: open(cue, word), action: open(action, word) }));
 }
 
 /** What begins as something that is done on the way: what was opened there is not what is to be opened here. */

@@ -45,30 +45,42 @@ export interface Learnt {
   readonly asTasks: { readonly played: number; readonly alike: number };
 }
 
-/** Learns and measures all arms; the memory with which the last number of episodes was measured serves the controls after it. */
-export async function learnAll(parts: LearnParts): Promise<Learnt> {
-  const { seeds } = parts;
-  const [curve, permutedGames, other]: [Point[], Measured[], Measured[]] = [[], [], []];
+/** Learns and measures all arms, three at a time: each lane has a world and an agent of its own, and its memories one after the other. */
+export async function learnAll(lane: () => LearnParts): Promise<Learnt> {
+  const [easy, hard, rest] = await Promise.all([learnLevel(lane(), 'easy'), learnLevel(lane(), 'hard'), controls(lane())]);
+  const asTasks = { played: easy.asTasks.played + hard.asTasks.played, alike: easy.asTasks.alike + hard.asTasks.alike };
+  return { curve: [...easy.curve, ...hard.curve], permuted: [...easy.permuted, ...hard.permuted], asTasks, ...rest };
+}
+
+/** One size of the game, seed after seed; the memory that was measured last serves the control after it. */
+async function learnLevel(parts: LearnParts, level: Level): Promise<Pick<Learnt, 'curve' | 'permuted' | 'asTasks'>> {
+  const [curve, permutedGames]: [Point[], Measured[]] = [[], []];
   let asTasks = { played: 0, alike: 0 };
-  for (const level of LEVELS_LEARNT) {
-    for (const seed of seeds) {
-      const memory = spaceOf(parts, `${level} ${seed}`);
-      const shown = drawn(seed).map((game) => trainGame(level, game));
-      for (const [at, episodes] of EPISODES.entries()) {
-        await learn(memory, shown.slice(EPISODES[at - 1] ?? 0, episodes), seed);
-        const measured = await measure(parts.world, testGames(level, parts.games), seed, (scene) => memory.context(scene));
-        curve.push({ level, seed, episodes, ...measured });
-        parts.tell(`${level}, seed ${seed}, ${episodes} episodes: ${measured.won} of ${measured.games}`);
-      }
-      if (seed === seeds[0]) asTasks = await playedAsTasks(parts, memory, level, seed, asTasks);
-      for (const skill of await memory.skills()) await memory.rewrite(skill, permuted);
-      permutedGames.push(await measure(parts.world, testGames(level, parts.games), seed, (scene) => memory.context(scene)));
-      parts.tell(`${level}, seed ${seed}, tools permuted: ${permutedGames.at(-1)?.won}`);
+  for (const seed of parts.seeds) {
+    const memory = spaceOf(parts, `${level} ${seed}`);
+    const measured = (): Promise<Measured> =>
+      measure(parts.world, testGames(level, parts.games), seed, (scene) => memory.context(scene));
+    const shown = drawn(seed).map((game) => trainGame(level, game));
+    for (const [at, episodes] of EPISODES.entries()) {
+      await learn(memory, shown.slice(EPISODES[at - 1] ?? 0, episodes), seed);
+      const point = { level, seed, episodes, ...(await measured()) };
+      curve.push(point);
+      parts.tell(`${level}, seed ${seed}, ${episodes} episodes: ${point.won} of ${point.games}`);
     }
+    if (seed === parts.seeds[0]) asTasks = await playedAsTasks(parts, memory, level, seed);
+    for (const skill of await memory.skills()) await memory.rewrite(skill, permuted);
+    permutedGames.push(await measured());
+    parts.tell(`${level}, seed ${seed}, permuted: ${permutedGames.at(-1)?.won}`);
   }
-  for (const seed of seeds) other.push(...(await withOtherGame(parts, seed)));
+  return { curve, permuted: permutedGames, asTasks };
+}
+
+async function controls(parts: LearnParts): Promise<Pick<Learnt, 'other' | 'crowded' | 'repair'>> {
+  const mended = await repaired(parts);
   const crowded = await withMoreGames(parts);
-  return { curve, permuted: permutedGames, other, crowded, repair: await repaired(parts), asTasks };
+  const other: Measured[] = [];
+  for (const seed of parts.seeds) other.push(...(await withOtherGame(parts, seed)));
+  return { other, crowded, repair: mended };
 }
 
 const spaceOf = (parts: LearnParts, name: string): LearningSpace => new LearningSpace(`learn ${name}`, parts);
@@ -147,12 +159,12 @@ async function playedAsTasks(
   memory: LearningSpace,
   level: Level,
   seed: number,
-  { played, alike }: Learnt['asTasks'],
 ): Promise<Learnt['asTasks']> {
+  let alike = 0;
   const some = testGames(level, Math.min(games, 3));
   for (const game of some) {
     const { won } = await measure(world, [game], seed, (scene) => memory.context(scene));
     if ((await memory.play({ game, random: randomOf(seed, game) })) === (won === 1)) alike += 1;
   }
-  return { played: played + some.length, alike };
+  return { played: some.length, alike };
 }

@@ -1,12 +1,28 @@
 const SLOTS = /[{<]\w+[}>]/gu;
 
+interface Form {
+  readonly names: readonly string[];
+  readonly pattern: RegExp;
+}
+
+const forms = new Map<string, Form>();
+
+/** A player compares each line that it reads with each of its cues: each is made a pattern once. */
+function formOf(template: string): Form {
+  const known = forms.get(template);
+  if (known !== undefined) return known;
+  const literals = template.split(SLOTS).map((literal) => literal.replace(/[\\^$.*+?()[\]{}|]/gu, '\\$&'));
+  const names = [...template.matchAll(SLOTS)].map(([slot]) => slot.slice(1, -1));
+  const form = { names, pattern: new RegExp(`^${literals.join('(.+?)')}$`, 'u') };
+  forms.set(template, form);
+  return form;
+}
+
 /** What stands in the template's slots by their names, where the text fits it; none for a template without slots. */
 export function fit(template: string, text: string): ReadonlyMap<string, string> | undefined {
-  const names = [...template.matchAll(SLOTS)].map(([slot]) => slot.slice(1, -1));
-  const literals = template.split(SLOTS).map((literal) => literal.replace(/[\\^$.*+?()[\]{}|]/gu, '\\$&'));
-  const [, ...values] = new RegExp(`^${literals.join('(.+?)')}$`, 'u').exec(text) ?? [text];
-  if (values.length !== names.length || (names.length === 0 && template !== text)) return undefined;
-  return new Map(names.map((name, at) => [name, values[at] as string]));
+  const { names, pattern } = formOf(template);
+  const found = pattern.exec(text);
+  return found === null ? undefined : new Map(names.map((name, at) => [name, found[at + 1] as string]));
 }
 
 /** The template with these in its slots; a slot that they don't name stays. */

@@ -8,6 +8,7 @@ import { RulesModel } from '../src/adapters/rules.js';
 import { SqliteVectorStore } from '../src/adapters/sqlite.js';
 import { memoryOver, openEmbedder } from '../src/compose.js';
 import { loadConfig } from '../src/config.js';
+import type { ExecuteInput, ExecuteOutcome } from '../src/domain/agent.js';
 import { EngraphError } from '../src/domain/failure.js';
 import { startEnvironment, stopEnvironment, withEngraph } from '../test/support/environment.js';
 import { GameAgent } from './learn-agent.js';
@@ -17,7 +18,7 @@ import type { Measured } from './learn-measure.js';
 import type { BenchOptions, BenchResult } from './run.js';
 import { ensureTextWorld } from './twx/install.js';
 import { RenamedWorld } from './twx/renamed.js';
-import { TextWorld } from './twx/world.js';
+import { TextWorld, type World } from './twx/world.js';
 
 /** Per cent of games with 0, 1, 2, 5 and 10 episodes that a prototype of this protocol came to (facts/baselines.md 5). */
 const PROTOTYPE = { easy: [0, 18, 31, 80, 86], hard: [0, 17, 40, 83, 100] } as const;
@@ -42,24 +43,35 @@ export async function run({ args }: BenchOptions): Promise<BenchResult> {
   const tell = (text: string): void =>
     console.error(`${((performance.now() - start) / 1_000).toFixed(0).padStart(4)} s  ${text}`);
   const packages = await ensureTextWorld(config, ({ phase }) => phase === 'fetching' && tell('fetching the game'));
-  const played = new TextWorld(packages, config.python);
-  const world = options.renamed ? new RenamedWorld(played) : played;
   const folder = await mkdtemp(join(tmpdir(), 'engraph-learn-'));
   const memory = memoryOver(
     await SqliteVectorStore.open(join(folder, 'memory.db')),
     new EmbeddingCache(await openEmbedder(config)),
   );
-  const agent = new GameAgent(world);
+  const agents: GameAgent[] = [];
+  const worlds: World[] = [];
   let learnt: Learnt | undefined;
   try {
     await startEnvironment({ asDeployed: true });
-    const scene = { memory, model: new RulesModel(), execute: agent.execute.bind(agent), replayed: false };
-    await withEngraph(scene, async (stage) => {
-      learnt = await learnAll({ stage, agent, world, tell, ...options });
+    const execute = async (input: ExecuteInput): Promise<ExecuteOutcome> => {
+      const agent = agents.find((one) => one.knows(input));
+      if (agent === undefined)
+        throw new EngraphError('validation', `no game was assigned to task ${JSON.stringify(input.taskId)}`);
+      return await agent.execute(input);
+    };
+    await withEngraph({ memory, model: new RulesModel(), execute, replayed: false }, async (stage) => {
+      learnt = await learnAll(() => {
+        const played = new TextWorld(packages, config.python);
+        const world = options.renamed ? new RenamedWorld(played) : played;
+        const agent = new GameAgent(world);
+        worlds.push(world);
+        agents.push(agent);
+        return { stage, agent, world, tell, ...options };
+      });
     });
   } finally {
     await stopEnvironment();
-    await world.close();
+    for (const world of worlds) await world.close();
     await memory.close();
     await rm(folder, { recursive: true, force: true });
   }
