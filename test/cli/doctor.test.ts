@@ -6,6 +6,9 @@ import { join } from 'node:path';
 import type { Check } from '../../src/cli/doctor.js';
 import { EXIT } from '../../src/cli/exit-codes.js';
 import { engraph } from '../support/command-line.js';
+import { EMBEDDING } from '../support/points.js';
+import { newPrefix, qdrantForTests } from '../support/qdrant.js';
+import { QdrantProxy } from '../support/qdrant-proxy.js';
 import { ScriptedOpenAi } from '../support/scripted-openai.js';
 
 const KEY = 'sk-test-0123456789abcdef';
@@ -68,5 +71,48 @@ describe('engraph doctor', function () {
     const gone = await examined({ OPENAI_BASE_URL: base });
     assert.match(named(gone.checks, 'language model')?.found ?? '', /could not be reached.*llm_unavailable/u);
     assert.equal(gone.code, EXIT.failed);
+  });
+
+  it('tells the address of Qdrant, its version beside the client, and the collection, without the key', async () => {
+    const qdrant = await qdrantForTests();
+    const prefix = newPrefix();
+    const proxy = await QdrantProxy.start(qdrant.url, '/qdrant');
+    const env = {
+      QDRANT_URL: `${proxy.origin}/qdrant/`,
+      QDRANT_API_KEY: qdrant.apiKey ?? KEY,
+      ENGRAPH_COLLECTION_PREFIX: prefix,
+      // Nothing embeds, so what the collection was made with is not compared.
+      ENGRAPH_EMBEDDER: 'openai',
+      OPENAI_BASE_URL: `${proxy.origin}/none`,
+    };
+    try {
+      const before = await examined(env);
+      assert.match(
+        named(before.checks, 'Qdrant server')?.found ?? '',
+        /^Qdrant \d+\.\d+\.\d+ answers at http:\/\/127.*\/qdrant, client 1\./u,
+      );
+      assert.equal(named(before.checks, 'store')?.state, 'later');
+      assert.deepEqual(await qdrant.collections(prefix), [], 'the doctor made a collection');
+      const store = qdrant.open(prefix);
+      await store.ensure(EMBEDDING);
+      await store.close();
+      assert.match(
+        named((await examined(env)).checks, 'store')?.found ?? '',
+        new RegExp(`collection ${prefix}--test-model-4-`, 'u'),
+      );
+      proxy.fault = ({ path }) => {
+        const body = JSON.stringify({ title: 'qdrant - vector search engine', version: '1.21.0' });
+        return path === '/qdrant/' ? { status: 200, headers: { 'content-type': 'application/json' }, body } : undefined;
+      };
+      assert.match(named((await examined(env)).checks, 'Qdrant server')?.found ?? '', /1\.21\.0.*more than one minor version/u);
+      proxy.fault = () => ({ status: 403, body: 'forbidden' });
+      const refused = await examined(env);
+      assert.equal(named(refused.checks, 'store')?.state, 'missing');
+      assert.match(named(refused.checks, 'store')?.found ?? '', /403.*QDRANT_API_KEY/u);
+      for (const { said } of [before, refused]) assert.ok(!said.includes(env.QDRANT_API_KEY), 'the key is printed');
+    } finally {
+      await proxy.stop();
+      await qdrant.stop();
+    }
   });
 });
