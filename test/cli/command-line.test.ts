@@ -20,6 +20,7 @@ const COMMANDS = [
   'chat',
   'conversation',
   'sleep',
+  'skills',
   'search',
   'show',
   'export',
