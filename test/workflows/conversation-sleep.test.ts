@@ -5,7 +5,10 @@ import { ApplicationFailure } from '@temporalio/common';
 import { conversationFakes } from '../support/conversation-fakes.js';
 import { startEnvironment, stopEnvironment, withEngraph } from '../support/environment.js';
 import { eventually } from '../support/eventually.js';
-import { codeWords } from '../support/saying.js';
+import type { FactsInput, FactsReply } from '../../src/prompts/inputs-facts.js';
+import type { ReconcileInput, ReconcileReply } from '../../src/prompts/inputs-reconcile.js';
+import { codeWords, nodesOf, says } from '../support/saying.js';
+import { ScriptedModel } from '../support/scripted-model.js';
 import { JUDGED, sleepFakes } from '../support/sleep-fakes.js';
 
 const SPACE = 'ann-lee';
@@ -33,6 +36,41 @@ describe('conversationWorkflow and sleep', function () {
     });
   });
 
+  it('so that what a fact replaces is gone from memory when flush returns, without a sleep', async () => {
+    const model = new ScriptedModel({
+      facts: ({ input }: { input: FactsInput }): FactsReply => ({
+        topics: input.sections.map(({ n, turns }) => ({
+          ...{ section: n, title: 'Home', summary: 'Where the user lives.' },
+          facts: turns.map((turn) => ({ turn: turn.n, saidBy: 'user' as const, text: `Mira ${turn.text}`, when: null })),
+        })),
+      }),
+      reconcile: ({ input }: { input: ReconcileInput }): ReconcileReply => ({
+        reason: 'moved',
+        verdicts: input.memories.map(({ n }) => ({ n, verdict: 'supersede', text: null })),
+      }),
+    });
+    await withEngraph({ model }, async (stage) => {
+      const conversation = stage.client.conversation('moving', stage.taskQueue, { update: 'online' });
+      await conversation.remember([says('lives in Lisbon', { at: '2024-01-05T10:00:00Z' })]);
+      await conversation.flush();
+      await conversation.remember([says('lives in Porto', { at: '2024-02-05T10:00:00Z' })]);
+      const status = await conversation.flush();
+      assert.deepEqual([status.facts, status.reconciled, status.unreconciled], [2, 1, 0]);
+      assert.deepEqual(
+        (await nodesOf(stage, 'moving', 'fact')).map(({ text, status: mark }) => [text, mark]),
+        [['Mira lives in Porto', undefined]],
+      );
+      const before = await stage.client.search('moving', 'where does Mira live', {
+        trueAt: '2024-01-20T00:00:00Z',
+        forms: ['fact'],
+      });
+      assert.deepEqual(
+        before.map(({ node }) => node.text),
+        ['Mira lives in Lisbon'],
+      );
+    });
+  });
+
   it('asks for no reconciliation otherwise', async () => {
     const sleep = sleepFakes({ plans: [[1]] });
     await withEngraph(
@@ -51,7 +89,7 @@ describe('conversationWorkflow and sleep', function () {
     await withEngraph(
       { activities: { ...sleep.activities, ...conversationFakes().activities } },
       async ({ client, taskQueue }) => {
-        const conversation = client.conversation(SPACE, taskQueue, { sleepWhenIdle: true, idleMs: 200 });
+        const conversation = client.conversation('idle', taskQueue, { sleepWhenIdle: true, idleMs: 200 });
         await conversation.remember(codeWords(2));
         await eventually(() => assert.equal(sleep.heard.reports.length, 1));
         await conversation.remember(codeWords(3));
@@ -78,19 +116,19 @@ describe('conversationWorkflow and sleep', function () {
     const { parkBatch: _kept, ...others } = activities;
     const { listParked: _listed, unparkBatch: _unparked, ...sleeping } = sleepFakes({ plans: [] }).activities;
     await withEngraph({ activities: { ...sleeping, ...others } }, async ({ client, taskQueue }) => {
-      const conversation = client.conversation(SPACE, taskQueue);
+      const conversation = client.conversation('parked', taskQueue);
       await conversation.remember(codeWords(2));
       assert.equal((await conversation.flush()).parked, 1);
-      const still = await client.sleep(SPACE, PARKED);
+      const still = await client.sleep('parked', PARKED);
       assert.deepEqual([still.parked?.batches, still.parked?.still, (await conversation.status()).parked], [1, 1, 1]);
       isWilling = true;
-      const done = await client.sleep(SPACE, PARKED);
+      const done = await client.sleep('parked', PARKED);
       assert.deepEqual([done.parked?.batches, done.parked?.still, done.parked?.facts], [1, 0, 2]);
       await eventually(async () => {
         const { parked, facts, parkedBatches } = await conversation.status();
         assert.deepEqual([parked, facts, parkedBatches], [0, 2, []]);
       });
-      assert.equal((await client.sleep(SPACE, PARKED)).parked?.batches, 0);
+      assert.equal((await client.sleep('parked', PARKED)).parked?.batches, 0);
     });
   });
 });
