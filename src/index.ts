@@ -4,6 +4,7 @@
  */
 export { EngraphClient, type ClientOptions, type ClientSearch } from './client.js';
 export { ConversationHandle, type Remembered, type RememberOptions } from './conversation-handle.js';
+export { SkillHandle } from './skill-handle.js';
 export { TaskHandle, type RoundTold, type RoundsTold } from './task-handle.js';
 export type { HumanJudgement, TaskRounds } from '../workflows/messages.js';
 export type { DocumentToLearn } from './learning.js';
@@ -30,7 +31,9 @@ export type {
   TaskLimits,
   TaskRequest,
 } from './domain/task.js';
-export type { EndReason, RoundReport, StepReceipt, TaskResult, Totals } from './domain/refinement.js';
+export type { EndReason, RoundReport, Saved, StepReceipt, TaskResult, Totals } from './domain/refinement.js';
+export type { RipenEnd, RipenRound, SkillRipened, SkillsReport } from './domain/skills.js';
+export { parseProcedure, writeProcedure, type Procedure, type ProcedureStep } from './domain/procedure.js';
 export type { EpisodicNode, GraphNode, NodeKind, ProceduralNode, SemanticNode, StepLink } from './domain/graph.js';
 export type { ConversationSettings, ConversationStatus, ParkedBatch } from './domain/conversation.js';
 export type { Message } from './domain/message.js';

@@ -1,6 +1,6 @@
 import type { SkillsReport } from '../src/domain/skills.js';
 import { addSpent } from '../src/domain/refinement.js';
-import { isOver, showSleep, spend, type SleepRun } from './sleep-run.js';
+import { isOver, showSleep, spend, whilePaused, type SleepRun } from './sleep-run.js';
 import { consolidate, NO_SKILLS, ripen, type SkillBudget } from './sleep-skills.js';
 
 /** Phase `consolidate` of a sleep: new episodes into skills. Always ends. */
@@ -26,4 +26,8 @@ function tell(run: SleepRun, report: SkillsReport, spent: SkillsReport['spent'])
   showSleep(run);
 }
 
-const budgetOf = (run: SleepRun): SkillBudget => ({ spent: () => run.spent, over: () => isOver(run) });
+const budgetOf = (run: SleepRun): SkillBudget => ({
+  spent: () => run.spent,
+  over: () => isOver(run),
+  ready: () => whilePaused(run),
+});

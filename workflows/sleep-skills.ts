@@ -17,22 +17,12 @@ import type { skillWorkflow } from './skill.js';
 export interface SkillBudget {
   spent(): Totals;
   over(): boolean;
+  /** Waits while the sleep is paused. */
+  ready?(): Promise<void>;
 }
 
 /** Skills that are induced, or ripened, at once. */
 const AT_ONCE = 4;
-
-/** Phases 3 and 4 of a sleep (design.md 3.3), as far as its settings name them. */
-export async function consolidateAndRipen(key: SleepKey, settings: SleepSettings, budget: SkillBudget): Promise<SkillsReport> {
-  const consolidated = settings.phases.includes('consolidate') ? await consolidate(key, settings, budget) : NO_SKILLS;
-  const ripens = settings.phases.includes('ripen') && !settings.dryRun;
-  if (!ripens) return consolidated;
-  const ripened = await ripen(key, settings, {
-    spent: () => addSpent(budget.spent(), consolidated.spent),
-    over: () => budget.over(),
-  });
-  return { ...consolidated, ripened, spent: ripened.reduce((sum, { spent }) => addSpent(sum, spent), consolidated.spent) };
-}
 
 /** A report of nothing done. */
 export const NO_SKILLS: SkillsReport = { ...NO_CONSOLIDATION, ripened: [], spent: NOTHING_SPENT };
@@ -54,7 +44,9 @@ export async function consolidate(key: SleepKey, settings: SleepSettings, budget
   const revised: string[] = [];
   const left: { skillId: string; kind: string }[] = [];
   let spent = NOTHING_SPENT;
-  for (let from = 0; from < skills.length && !budget.over(); from += AT_ONCE) {
+  for (let from = 0; from < skills.length; from += AT_ONCE) {
+    await budget.ready?.();
+    if (budget.over()) break;
     const drawn = await Promise.all(skills.slice(from, from + AT_ONCE).map((skill) => draw(key, skill)));
     for (const one of drawn) {
       spent = addSpent(spent, one.spent);
@@ -109,6 +101,7 @@ export async function ripen(key: SleepKey, settings: SleepSettings, budget: Skil
   const lane = async (): Promise<void> => {
     for (let at = next++; at < skills.length; at = next++) {
       const skill = skills[at] as RipenableSkill;
+      await budget.ready?.();
       const spent = addSpent(budget.spent(), own);
       const left = settings.maxTokens === undefined ? undefined : settings.maxTokens - spent.inputTokens - spent.outputTokens;
       const isOver = budget.over() || (left !== undefined && left <= 0);
@@ -140,7 +133,9 @@ async function ripenOne(
     return await Promise.race([child.result(), waiting]);
   } catch (error) {
     if (error instanceof WorkflowExecutionAlreadyStartedError) return without(skill, 'awaiting_approval');
-    return { ...without(skill, 'refused'), failed: failedFor(skillId, error).kind };
+    // Whoever ends one skill's workflow ends that skill's ripening, and not the sleep.
+    if (wf.CancellationScope.current().consideredCancelled) throw error;
+    return { ...without(skill, 'refused'), failed: kindOf(error) ?? 'ended' };
   }
 }
 

@@ -45,7 +45,7 @@ export interface SkillRipened {
   readonly stopped: RipenEnd;
   readonly rounds: readonly RipenRound[];
   readonly spent: Totals;
-  /** Kind of the failure that kept it from being ripened; then it is as it was. */
+  /** Kind of the failure that kept it from being ripened (`ended` where somebody ended it); then it is as it was. */
   readonly failed?: string;
 }
 
@@ -92,6 +92,9 @@ const BREAKER_USES = 5;
 const BREAKER_SHARE = 0.2;
 /** Texts of a skill whose breaker opened, one after the other, before it is retired. */
 const BREAKER_TEXTS = 2;
+
+/** Failures without which no breaker opens: five uses of which none went well. */
+export const FEWEST_FAILED = BREAKER_USES;
 
 /** Whether tasks go without the skill: of at least five uses of this text, less than one in five went well. */
 export const isOpen = ({ used, succeeded }: SkillUses): boolean => used >= BREAKER_USES && succeeded < BREAKER_SHARE * used;

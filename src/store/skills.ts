@@ -1,7 +1,7 @@
 import { EngraphError } from '../domain/failure.js';
 import type { EpisodicNode, Lifecycle, ProceduralNode } from '../domain/graph.js';
 import type { JsonObject } from '../domain/json.js';
-import { isOpen, type RipenEnd, type RipenRound, type SkillUses } from '../domain/skills.js';
+import { FEWEST_FAILED, isOpen, type RipenEnd, type RipenRound, type SkillUses } from '../domain/skills.js';
 import type { CallOptions, Filter, VectorStore } from '../ports/vector-store.js';
 import { nodeOf, pointIdOf } from './points.js';
 import { Records } from './records.js';
@@ -101,21 +101,16 @@ export class SkillStore {
 
   /** Whether tasks go without the skill since its text fails. */
   async isOpen(space: string, node: ProceduralNode, options: CallOptions = {}): Promise<boolean> {
-    return isOpen(await this.uses(space, node, options));
+    // Whatever the text, too few tasks failed with it: the usual case, told without a search by time.
+    const failed = await this.#store.count(space, usedBy(node.id, ['failed']), options);
+    return failed >= FEWEST_FAILED && isOpen(await this.uses(space, node, options));
   }
 
   /** Tasks that had this text in their context and have ended, counted from their episodes. */
   async uses(space: string, node: ProceduralNode, options: CallOptions = {}): Promise<SkillUses> {
     const since = await this.textSince(space, node, options);
     const count = async (...outcomes: readonly string[]): Promise<number> => {
-      const filter: Filter = [
-        { field: 'kind', anyOf: ['episodic'] },
-        { field: 'inherited', anyOf: [node.id] },
-        { field: 'status', anyOf: outcomes },
-        { field: 'recordedAt', from: since },
-        ...aliveAt(),
-      ];
-      return await this.#store.count(space, filter, options);
+      return await this.#store.count(space, [...usedBy(node.id, outcomes), { field: 'recordedAt', from: since }], options);
     };
     const used = await count('succeeded', 'failed');
     return { used, succeeded: used === 0 ? 0 : await count('succeeded') };
@@ -184,6 +179,14 @@ export class SkillStore {
 }
 
 const MOST_TRIES = 5;
+
+/** Episodes of tasks that had this skill in their context, by how they ended. */
+const usedBy = (skillId: string, outcomes: readonly string[]): Filter => [
+  { field: 'kind', anyOf: ['episodic'] },
+  { field: 'inherited', anyOf: [skillId] },
+  { field: 'status', anyOf: outcomes },
+  ...aliveAt(),
+];
 
 function historyOf(fields: JsonObject | undefined): SkillHistory {
   const { rounds = [], opened = 0, ripened, openedVersion } = (fields ?? {}) as unknown as Partial<SkillHistory>;
