@@ -1,6 +1,5 @@
 import type { Json, JsonObject } from '../domain/json.js';
 import { checkSpace } from '../domain/space.js';
-import { dot } from '../domain/vector.js';
 import {
   checkFilter,
   checkLimit,
@@ -37,6 +36,8 @@ interface Stored {
   /** Frozen like vector and terms, so that every reader may have it. */
   readonly payload: JsonObject;
   readonly vector: readonly number[] | undefined;
+  /** The same numbers, packed for comparing. */
+  readonly packed: Float32Array | undefined;
   readonly terms: Readonly<Record<string, number>> | undefined;
   /** Words of the point, repeats counted. */
   readonly length: number;
@@ -69,6 +70,7 @@ export class InMemoryVectorStore implements VectorStore {
         token,
         payload: JSON.parse(JSON.stringify(point.payload), (_, value: Json) => Object.freeze(value)) as JsonObject,
         vector: point.vector && Object.freeze(Array.from(Float32Array.from(point.vector))),
+        packed: point.vector && Float32Array.from(point.vector),
         terms: point.terms && Object.freeze(Object.assign(Object.create(null) as Record<string, number>, point.terms)),
         length: Object.values(point.terms ?? {}).reduce((sum, count) => sum + count, 0),
       });
@@ -81,12 +83,10 @@ export class InMemoryVectorStore implements VectorStore {
     for (const query of queries) checkQuery(query, this.#embedding?.dimension);
     return queries.map((query) => {
       const score = query.dense ? nearness(query.dense) : this.#bm25(space, new Set(query.sparse));
-      return this.#matching(space, query.filter)
-        .map((stored) => ({ stored, score: score(stored) }))
-        .filter((hit): hit is { stored: Stored; score: number } => hit.score !== undefined)
-        .sort((a, b) => b.score - a.score || byId(a.stored, b.stored))
-        .slice(0, query.limit)
-        .map(({ stored, score }) => ({ point: toPoint(space, stored, query.with), score }));
+      return best(this.#matching(space, query.filter), score, query.limit).map(({ stored, score }) => ({
+        point: toPoint(space, stored, query.with),
+        score,
+      }));
     });
   }
 
@@ -157,6 +157,7 @@ export class InMemoryVectorStore implements VectorStore {
 
   #matching(space: string, filter: Filter = []): Stored[] {
     checkFilter(filter);
+    if (filter.length === 0) return [...this.#points(space).values()];
     const meets = ({ payload }: Stored) =>
       filter.every((condition) =>
         'any' in condition ? condition.any.some((one) => holds(payload, one)) : holds(payload, condition),
@@ -185,11 +186,47 @@ export class InMemoryVectorStore implements VectorStore {
   }
 }
 
+interface Scored {
+  readonly stored: Stored;
+  readonly score: number;
+}
+
+/** The points that score best, best first, ties by id; those without a score are left out. */
+function best(points: readonly Stored[], scoreOf: (stored: Stored) => number | undefined, limit: number): Scored[] {
+  const top: Scored[] = [];
+  for (const stored of points) {
+    const score = scoreOf(stored);
+    const last = top[limit - 1];
+    if (
+      score === undefined ||
+      (last !== undefined && (score < last.score || (score === last.score && byId(stored, last.stored) > 0)))
+    )
+      continue;
+    let [low, high] = [0, top.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      const other = top[middle] as Scored;
+      if (other.score > score || (other.score === score && byId(other.stored, stored) < 0)) low = middle + 1;
+      else high = middle;
+    }
+    top.splice(low, 0, { stored, score });
+    if (top.length > limit) top.pop();
+  }
+  return top;
+}
+
 const byId = (a: Stored, b: Stored): number => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
+
+/** `dot` for packed vectors alone, which a compiler makes twice as fast as for any. Lengths were checked when they came in. */
+function product(a: Float32Array, b: Float32Array): number {
+  let sum = 0;
+  for (let i = 0; i < a.length; i++) sum += (a[i] as number) * (b[i] as number);
+  return sum;
+}
 
 function nearness(query: readonly number[]): (stored: Stored) => number | undefined {
   const asked = Float32Array.from(query);
-  return ({ vector }) => vector && dot(asked, vector);
+  return ({ packed }) => packed && product(asked, packed);
 }
 
 function holds(payload: JsonObject, { field, anyOf, noneOf, from, below, absent }: FieldCondition): boolean {
