@@ -5,6 +5,7 @@ import type { EpisodicNode } from '../src/domain/graph.js';
 import { idOf } from '../src/domain/id.js';
 import type { JsonObject } from '../src/domain/json.js';
 import type { Clusterer } from '../src/ports/clusterer.js';
+import type { Embedder } from '../src/ports/embedder.js';
 import type { CallOptions } from '../src/ports/vector-store.js';
 import type { ExperienceShown } from '../src/prompts/inputs-skill.js';
 import { parseSkill, skillPrompt } from '../src/prompts/skill.js';
@@ -19,7 +20,8 @@ import { planSkills, type SkillCluster, type SkillPlan } from './skill-plan.js';
 import { membersOf, publishCluster, skillNode, sourcesOf } from './skill-publish.js';
 
 /** What the activities that draw skills work with. */
-export type SkillDeps = Memory & Asking & { readonly clusterer: Clusterer; readonly now: () => Date };
+export type SkillDeps = Memory &
+  Asking & { readonly clusterer: Clusterer; readonly embedder: Embedder; readonly now: () => Date };
 
 /** Successes and failures that a question shows, the latest; more make it longer, not better. */
 const MOST_SUCCESSES = 12;
@@ -64,7 +66,10 @@ export function createConsolidationActivities(
       working(async (signal) => {
         const { space, text } = input;
         const cluster = await clusterOf(input, { signal });
-        const words = await textOf(deps.texts, space, text, { signal });
+        const words =
+          text === undefined
+            ? (await skillNode(deps.nodes, space, input.skillId, { signal })).text
+            : await textOf(deps.texts, space, text, { signal });
         const written = await publishCluster({ ...deps, skills, records }, cluster, input, words, { signal });
         await skills.mark(space, [...cluster.successes, ...cluster.failures], 'consolidated', { signal });
         return written;
@@ -97,8 +102,8 @@ async function plan(
     const fields = JSON.parse(JSON.stringify(made)) as JsonObject;
     await records.change(space, runId, (known) => (known ? undefined : fields), options);
   }
-  const told = made.skills.map(({ skillId, joins, successes, failures }) => ({
-    ...{ skillId, joins },
+  const told = made.skills.map(({ skillId, joins, keeps, successes, failures }) => ({
+    ...{ skillId, joins, ...(keeps && { keeps }) },
     successes: successes.length,
     failures: failures.length,
   }));

@@ -15,6 +15,8 @@ export interface PlannedSkill {
   readonly skillId: string;
   /** Whether the skill is there and the episodes join its cluster. */
   readonly joins: boolean;
+  /** True where its text stays: it is mature, and what joins it went well. No model is asked then. */
+  readonly keeps?: boolean;
   /** New members of the cluster. */
   readonly successes: number;
   readonly failures: number;
@@ -123,11 +125,11 @@ export interface SkillActivities {
   planSkills(input: PlanSkillsInput): Promise<PlannedSkills>;
   /** ONE model call (and one repair request at most): a skill from a cluster's successes, its failures as counter-examples. Queue `…-model`. */
   induceSkill(input: SkillKey): Promise<Drawn>;
-  /** Writes the skill: anew, as the next version of the one it joins, or of the one that it repeats. Marks its episodes. Queue `…-text`. */
-  publishSkill(input: SkillKey & { readonly text: Text }): Promise<Published>;
+  /** Writes the skill, with the text that it has where none is given: anew, as the next version of the one it joins, or of the one that it repeats. Marks its episodes. Queue `…-text`. */
+  publishSkill(input: SkillKey & { readonly text?: Text }): Promise<Published>;
   /** Marks the plan's other episodes as waiting. Queue `…-store`. */
   poolEpisodes(input: SleepKey): Promise<{ readonly waiting: number }>;
-  /** Current skills whose version was not ripened yet or whose breaker is open, and how many current ones there are. Queue `…-store`. */
+  /** Current skills that say something else, or have more against them, than when they were ripened, or whose breaker is open, and how many current ones there are. Queue `…-store`. */
   listRipenable(input: SleepKey): Promise<{ readonly skills: readonly RipenableSkill[]; readonly current: number }>;
   /** Reads what ripening needs of a skill; undefined, as null, where it is gone. Queue `…-store`. */
   openSkill(input: SkillKey): Promise<OpenedSkill | null>;

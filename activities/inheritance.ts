@@ -31,7 +31,7 @@ export async function inheritable<Found extends { readonly node: GraphNode }>(
 
 /**
  * The subgraph of the mature skill that fits tasks of this fingerprint, as step links; undefined where there is none, where the
- * skill has changed since, or where its breaker is open.
+ * skill says something else since, which makes it a candidate, or where its breaker is open.
  */
 export async function matureLinks(
   memory: Inheriting,
@@ -47,7 +47,7 @@ export async function matureLinks(
   if (known === undefined) return undefined;
   const nodes = await memory.nodes.read(space, [known.skillId, ...known.semantic], options);
   const skill = nodes.find(({ id }) => id === known.skillId);
-  if (skill?.kind !== 'procedural' || skill.lifecycle !== 'mature' || skill.version !== known.skillVersion) return undefined;
+  if (skill?.kind !== 'procedural' || skill.lifecycle !== 'mature') return undefined;
   if ((await inheritable(memory, [{ node: skill }], options)).length === 0) return undefined;
   const facts = nodes.filter(({ kind }) => kind === 'semantic').slice(0, retrieval.topKSemantic);
   return [...facts, skill].map((node, at) => ({

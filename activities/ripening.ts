@@ -43,8 +43,10 @@ export function createRipeningActivities(
         const waiting: { skillId: string; version: number }[] = [];
         for (const node of current) {
           const { ripened } = await skills.history(space, node.id, { signal });
-          if (ripened?.version !== node.version || (await skills.isOpen(space, node, { signal })))
-            waiting.push({ skillId: node.id, version: node.version });
+          const against = node.edges.counterExamples?.length ?? 0;
+          // A mature skill that only found more successes says what it said when it was measured.
+          const holds = node.lifecycle === 'mature' ? ripened?.counterExamples === against : ripened?.version === node.version;
+          if (!holds || (await skills.isOpen(space, node, { signal }))) waiting.push({ skillId: node.id, version: node.version });
         }
         return { skills: waiting, current: current.length };
       }),

@@ -43,7 +43,9 @@ export async function finishSkill(deps: Finishing, input: FinishInput, options: 
       rounds: before.rounds.some((round) => round.runId === runId)
         ? before.rounds
         : [...before.rounds, ...rounds.map((round) => ({ ...round, runId, at }))],
-      ...(best && { ripened: { version: node.version, stopped } }),
+      ...(best && {
+        ripened: { version: node.version, stopped, counterExamples: node.edges.counterExamples?.length ?? 0 },
+      }),
     }),
     options,
   );
@@ -72,7 +74,7 @@ async function withBestText(
 
 /** The skill, and the facts that at least half of its successes stood on, under the fingerprint of each of their instructions. */
 async function keepSubgraph({ store, nodes }: Finishing, node: ProceduralNode, options: CallOptions): Promise<void> {
-  const { space, id: skillId, version: skillVersion } = node;
+  const { space, id: skillId } = node;
   const found = await nodes.read(space, node.edges.distilledFrom ?? [], options);
   const episodes = found.filter((one): one is EpisodicNode => one.kind === 'episodic');
   const times = new Map<string, number>();
@@ -84,5 +86,5 @@ async function keepSubgraph({ store, nodes }: Finishing, node: ProceduralNode, o
     .map(([id]) => id);
   const subgraphs = new MatureSubgraphs(store);
   for (const fingerprint of new Set(episodes.map(({ instruction }) => fingerprintOf(instruction))))
-    await subgraphs.keep(space, fingerprint, { skillId, skillVersion, semantic }, options);
+    await subgraphs.keep(space, fingerprint, { skillId, semantic }, options);
 }

@@ -65,7 +65,8 @@ interface Failed {
   readonly kind: string;
 }
 
-async function draw(key: SleepKey, { skillId, joins, successes, failures }: PlannedSkill) {
+async function draw(key: SleepKey, { skillId, joins, keeps, successes, failures }: PlannedSkill) {
+  if (keeps === true) return { skillId, spent: NOTHING_SPENT };
   const summary = `${joins ? 'revise' : 'induce'} a skill: ${successes} more went well, ${failures} failed`;
   try {
     const drawn = await model().induceSkill.executeWithOptions({ summary }, [{ ...key, skillId }]);
@@ -75,9 +76,11 @@ async function draw(key: SleepKey, { skillId, joins, successes, failures }: Plan
   }
 }
 
-async function write(key: SleepKey, { skillId, text: words }: { skillId: string; text: Text }) {
+async function write(key: SleepKey, { skillId, text: words }: { skillId: string; text?: Text }) {
   try {
-    return await text().publishSkill.executeWithOptions({ summary: 'write the skill' }, [{ ...key, skillId, text: words }]);
+    return await text().publishSkill.executeWithOptions({ summary: 'write the skill' }, [
+      { ...key, skillId, ...(words && { text: words }) },
+    ]);
   } catch (error) {
     return failedFor(skillId, error);
   }

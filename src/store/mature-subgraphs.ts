@@ -4,8 +4,6 @@ import { Records } from './records.js';
 /** What a task of one fingerprint is shown first: a mature skill, and the facts that its source episodes stood on. */
 export interface MatureSubgraph {
   readonly skillId: string;
-  /** The version that was mature; the subgraph holds for no other. */
-  readonly skillVersion: number;
   readonly semantic: readonly string[];
 }
 

@@ -16,7 +16,7 @@ export type KeptRound = RipenRound & { readonly runId: string; readonly at: stri
 export interface SkillHistory {
   readonly rounds: readonly KeptRound[];
   /** The version that was ripened last, and how that ended. */
-  readonly ripened?: { readonly version: number; readonly stopped: RipenEnd };
+  readonly ripened?: { readonly version: number; readonly stopped: RipenEnd; readonly counterExamples: number };
   /** Texts whose breaker opened, one after the other. */
   readonly opened: number;
   /** The text of this version is the latest that was counted in `opened`. */

@@ -47,7 +47,12 @@ describe('consolidation', () => {
     const planned = await work(planSkills, { ...key, dryRun: false });
     assert.deepEqual(planned.episodes === 0 ? planned : await work(planSkills, { ...key, dryRun: false }), planned);
     if (planned.episodes === 0) return planned;
-    for (const { skillId } of planned.skills) {
+    for (const { skillId, keeps } of planned.skills) {
+      if (keeps === true) {
+        const kept = await work(publishSkill, { ...key, skillId });
+        assert.deepEqual(await work(publishSkill, { ...key, skillId }), kept);
+        continue;
+      }
       const { text } = await work(induceSkill, { ...key, skillId });
       assert.deepEqual((await work(induceSkill, { ...key, skillId })).text, text);
       const first = await work(publishSkill, { ...key, skillId, text });
@@ -103,7 +108,7 @@ describe('consolidation', () => {
     assert.deepEqual([skill?.version, skill?.edges.distilledFrom], [2, [ferns, other]]);
   });
 
-  it('keeps score and place in life where a new version says the same, and measures anew what says something else', async () => {
+  it('leaves a mature skill as it is while nothing speaks against it, and measures anew what says something else', async () => {
     await record('water the ferns');
     await consolidate('one');
     const [first] = (await skills.current(SPACE)) as [ProceduralNode];
@@ -112,8 +117,9 @@ describe('consolidation', () => {
     await consolidate('two');
     const [same] = (await skills.current(SPACE)) as [ProceduralNode];
     assert.deepEqual([same.version, same.lifecycle, same.maturity], [2, 'mature', 0.3]);
+    assert.equal(model.asked.length, 1, 'no question for what only went well');
     model = new ScriptedModel({ skill: () => ({ text: `${TEXT}\n3. dry the floor` }) });
-    await record('water the ferns once more');
+    await record('water the ferns once more', 'failed');
     await consolidate('three');
     const [changed] = (await skills.current(SPACE)) as [ProceduralNode];
     assert.deepEqual([changed.version, changed.lifecycle, changed.maturity], [3, 'candidate', undefined]);

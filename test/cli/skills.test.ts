@@ -40,7 +40,7 @@ describe('engraph skills', () => {
     await new SkillStore(store).keep('ann', skill.id, (history) => ({
       ...history,
       rounds: rounds.map((one) => ({ ...one, runId: idOf('run'), at: recordedAt })),
-      ripened: { version: 1, stopped: 'refused' },
+      ripened: { version: 1, stopped: 'refused', counterExamples: 0 },
     }));
     await memory.close();
   });

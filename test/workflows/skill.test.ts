@@ -63,6 +63,10 @@ describe('a sleep that ripens skills', function () {
 
       const again = await sleep(stage);
       assert.deepEqual([again.episodes, again.joined, again.revised.length], [1, 1, 1], 'what used it joins it');
+      assert.deepEqual([again.spent.calls, again.ripened.length], [0, 0], 'and changes nothing that it says');
+      assert.deepEqual([(await skillOf(stage)).version, (await skillOf(stage)).lifecycle], [2, 'mature']);
+      assert.ok((await openVault(stage, 'after all')).saved);
+      await sleep(stage);
       const nothing = await sleep(stage);
       assert.deepEqual([nothing.episodes, nothing.ripened.length, nothing.spent.calls], [0, 0, 0]);
     });
