@@ -115,7 +115,8 @@ describe('Qdrant', function () {
 
 describe('Qdrant killed while it is written to', function () {
   this.timeout(120_000);
-  const folder = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'engraph-killed-'));
+  let folder: string;
+  before(() => void (folder = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'engraph-killed-'))));
   after(() => rmSync(folder, { recursive: true, force: true }));
 
   it('loses no acknowledged batch and keeps no part of one', async () => {
