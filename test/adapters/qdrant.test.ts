@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 
 import { QdrantVectorStore, type QdrantOptions } from '../../src/adapters/qdrant.js';
-import type { EngraphError} from '../../src/domain/failure.js';
+import type { EngraphError } from '../../src/domain/failure.js';
 import { type FailureKind } from '../../src/domain/failure.js';
 import { idOf } from '../../src/domain/id.js';
 import { EMBEDDING, kind, point, writes } from '../support/points.js';
