@@ -37,8 +37,8 @@ interface Options {
  * the file of the plot. No language model is asked: skills come of the rules model.
  */
 export async function run({ args }: BenchOptions): Promise<BenchResult> {
-  const options = optionsOf(args);
   const config = loadConfig();
+  const options = optionsOf(args, config.home);
   const start = performance.now();
   const tell = (text: string): void =>
     console.error(`${((performance.now() - start) / 1_000).toFixed(0).padStart(4)} s  ${text}`);
@@ -81,14 +81,14 @@ export async function run({ args }: BenchOptions): Promise<BenchResult> {
   return result(learnt, options, (performance.now() - start) / 1_000);
 }
 
-function optionsOf(args: readonly string[]): Options {
+function optionsOf(args: readonly string[], home: string): Options {
   const { values } = parseArgs({
     args: [...args],
     options: {
       games: { type: 'string', default: '60' },
       seeds: { type: 'string', default: '11,12,13' },
       renamed: { type: 'boolean', default: false },
-      out: { type: 'string', default: 'learn.svg' },
+      out: { type: 'string', default: join(home, 'learn.svg') },
     },
   });
   const [games, seeds] = [Number(values.games), values.seeds.split(',').map(Number)];
