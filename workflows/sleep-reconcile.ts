@@ -19,9 +19,6 @@ const BEGIN: ReconcileState = { plan: 0, next: 'plan', waiting: [], started: 0, 
 /** Queues that one lane child is given at most: its history stays short, and a budget is looked at in between. */
 const LANE_QUEUES = 25;
 
-/** Lane children that each of the lanes is likely to have: enough for quick ones to take over from slow ones. */
-const LANE_TURNS = 4;
-
 /**
  * Holds fresh facts against older ones (design.md 3.3, phases 1 and 2): plan by plan, each plan's queues in parallel lanes;
  * then the gate. Returns whether it is done; not done, no lane is at work and it goes on in a new run.
@@ -62,6 +59,13 @@ async function plan(run: SleepRun, state: ReconcileState): Promise<ReconcileStat
   };
 }
 
+/** So many of the queues, spread evenly over them from the first on: each lane has its share of the long ones. */
+function deal(waiting: readonly WaitingQueue[], count: number): { dealt: WaitingQueue[]; left: WaitingQueue[] } {
+  const stride = Math.max(1, Math.floor(waiting.length / count));
+  const isDealt = (at: number): boolean => at % stride === 0 && at < stride * count;
+  return { dealt: waiting.filter((_, at) => isDealt(at)), left: waiting.filter((_, at) => !isDealt(at)) };
+}
+
 /** The largest begin first, so that no lane works alone at the end. */
 function longestFirst(queues: readonly number[]): WaitingQueue[] {
   return queues.map((targets, queue) => ({ queue, targets })).sort((a, b) => b.targets - a.targets || a.queue - b.queue);
@@ -72,15 +76,16 @@ async function lanes(run: SleepRun, begun: ReconcileState): Promise<ReconcileSta
   let state = begun;
   if (isFirst(state)) state = { ...state, report: { ...state.report, ...(await measure(run, 'before')) } };
   run.reconcile = state;
-  const size = Math.ceil(state.waiting.length / (run.settings.reconcile.lanes * LANE_TURNS));
+  const size = Math.ceil(state.waiting.length / run.settings.reconcile.lanes);
   const each = Math.max(1, Math.min(LANE_QUEUES, size));
   let failure: unknown;
   const work = async (): Promise<void> => {
     while (!isOver(run) && failure === undefined && !wf.workflowInfo().continueAsNewSuggested) {
       const { waiting, started } = run.reconcile ?? state;
       if (waiting.length === 0) return;
-      run.reconcile = { ...(run.reconcile ?? state), waiting: waiting.slice(each), started: started + 1 };
-      await oneLane(run, state.plan, started, waiting.slice(0, each));
+      const { dealt, left } = deal(waiting, each);
+      run.reconcile = { ...(run.reconcile ?? state), waiting: left, started: started + 1 };
+      await oneLane(run, state.plan, started, dealt);
     }
   };
   const all = Array.from({ length: run.settings.reconcile.lanes }, () => work().catch((error: unknown) => (failure ??= error)));
