@@ -79,8 +79,12 @@ export interface SleepActivities {
   unparkBatch(input: { readonly space: string; readonly conversation: string; readonly batchId: string }): Promise<void>;
   /** Candidates, components and queues of the fresh facts, kept under (runId, plan); no model call. Queue `…-text`. */
   planReconcile(input: PlanInput): Promise<Planned>;
-  /** Judges a queue, target by target in time order: ONE model call a target at most; what comes of it is kept with before-images, and nothing is changed. Queue `…-model`. */
-  judgeQueue(input: QueueKey): Promise<Judged>;
+  /**
+   * Judges a queue, target by target in time order: ONE model call a target at most; what comes of it is kept with before-images.
+   * Nothing is changed, unless `apply` asks for that too: then `applied` is there, or what the store could not take just now is
+   * left to `applyQueue`. Queue `…-model`.
+   */
+  judgeQueue(input: QueueKey & { readonly apply?: boolean }): Promise<Judged & { readonly applied?: Applied }>;
   /** Makes the changes that were judged, all or none, and takes `fresh` from the queue's facts. Queue `…-text`. */
   applyQueue(input: QueueKey): Promise<Applied>;
   /** Takes `fresh` from the facts of a plan that no queue has: nothing is near them. Queue `…-store`. */

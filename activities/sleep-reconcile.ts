@@ -3,7 +3,7 @@ import type { UpdateQueue } from '../src/domain/update-queue.js';
 import type { CallOptions } from '../src/ports/vector-store.js';
 import { JudgedQueues, type JudgedQueue, type QueueName } from '../src/store/judged-queues.js';
 import { Reconciling } from '../src/store/reconciling.js';
-import type { Judged, SleepActivities } from './contract-sleep.js';
+import type { Applied, Judged, SleepActivities } from './contract-sleep.js';
 import { working } from './failures.js';
 import { judge, type JudgingDeps } from './reconciling.js';
 
@@ -23,20 +23,32 @@ export type ReconcileDeps = JudgingDeps & {
 export function createReconcileActivities(deps: ReconcileDeps): Pick<SleepActivities, 'judgeQueue' | 'applyQueue'> {
   const judged = new JudgedQueues(deps.store);
   const reconciling = new Reconciling(deps.store, deps.nodes);
-  return {
-    judgeQueue: (name) =>
-      working(async (signal) => {
-        const kept = await judged.find(name, { signal });
-        if (kept !== undefined) return told(kept);
-        return told(await judged.keep(name, await judge(deps, name, await planned(deps, name, signal), signal), { signal }));
-      }),
-    applyQueue: (name) =>
-      working(async (signal) => {
-        const applied = await reconciling.apply(name, { at: deps.now().toISOString(), signal });
-        if (!applied.stale) await deps.consumed?.(name, await planned(deps, name, signal));
-        return applied;
-      }),
+  const apply = async (name: QueueName, signal: AbortSignal): Promise<Applied> => {
+    const applied = await reconciling.apply(name, { at: deps.now().toISOString(), signal });
+    if (!applied.stale) await deps.consumed?.(name, await planned(deps, name, signal));
+    return applied;
   };
+  return {
+    judgeQueue: ({ apply: isToBeApplied = false, ...name }) =>
+      working(async (signal) => {
+        const kept =
+          (await judged.find(name, { signal })) ??
+          (await judged.keep(name, await judge(deps, name, await planned(deps, name, signal), signal), { signal }));
+        const applied = isToBeApplied ? await unlessDown(() => apply(name, signal)) : undefined;
+        return { ...told(kept), ...(applied !== undefined && { applied }) };
+      }),
+    applyQueue: (name) => working(async (signal) => await apply(name, signal)),
+  };
+}
+
+/** What is down comes back: `applyQueue` waits for it as long as that takes, while attempts at a model's answer are counted. */
+async function unlessDown(apply: () => Promise<Applied>): Promise<Applied | undefined> {
+  try {
+    return await apply();
+  } catch (error) {
+    if (error instanceof EngraphError && error.retryable) return undefined;
+    throw error;
+  }
 }
 
 async function planned({ plannedQueue }: ReconcileDeps, name: QueueName, signal: AbortSignal): Promise<UpdateQueue> {

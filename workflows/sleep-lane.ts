@@ -39,8 +39,8 @@ async function work({ space, runId, plan, dryRun }: LaneInput, waiting: WaitingQ
   const { queue, targets } = waiting;
   const key = { space, runId, plan, queue };
   try {
-    const summary = `judge queue ${queue}: ${targets} target${targets === 1 ? '' : 's'}`;
-    const judged = await model().judgeQueue.executeWithOptions({ summary }, [key]);
+    const summary = `${dryRun ? 'judge' : 'judge and apply'} queue ${queue}: ${targets} target${targets === 1 ? '' : 's'}`;
+    const judged = await model().judgeQueue.executeWithOptions({ summary }, [{ ...key, apply: !dryRun }]);
     const told: LaneReport = {
       ...report,
       mergedWithoutModel: report.mergedWithoutModel + judged.mergedWithoutModel,
@@ -50,7 +50,8 @@ async function work({ space, runId, plan, dryRun }: LaneInput, waiting: WaitingQ
       spent: addSpent(report.spent, judged.spent),
     };
     if (dryRun) return told;
-    const applied = await text().applyQueue.executeWithOptions({ summary: `apply ${judged.changes} changes` }, [key]);
+    const applied =
+      judged.applied ?? (await text().applyQueue.executeWithOptions({ summary: `apply ${judged.changes} changes` }, [key]));
     if (applied.stale) return { ...told, left: [...told.left, { queue, kind: 'version_conflict' }] };
     return {
       ...told,

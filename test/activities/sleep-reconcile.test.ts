@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 
 import { ApplicationFailure } from '@temporalio/common';
 
+import { EngraphError } from '../../src/domain/failure.js';
 import type { OpenMemory } from '../../src/compose.js';
 import { dot } from '../../src/domain/vector.js';
 import { freshMemory } from '../support/conversations.js';
@@ -187,6 +188,26 @@ describe('judgeQueue and applyQueue', () => {
     await memory.nodes.retire(SPACE, [berlin.id], { at: '2026-02-01T00:00:00Z', token: 'somebody' });
     assert.equal((await sleep.activities.judgeQueue(key('run'))).changes, 0);
     assert.equal((await sleep.activities.applyQueue(key('run'))).stale, true);
+  });
+
+  it('are one where that is asked for, but for a store that is down: applyQueue then waits for it', async () => {
+    const [berlin, paris] = [freshFact('lives in Berlin', { validFrom: MAY }), freshFact('lives in Paris', { validFrom: JUNE })];
+    await storingFacts(memory, SPACE, berlin, paris);
+    const model = reconciler({ [paris.text]: [verdict(1, 'supersede')] });
+    const sleep = await asleep(model);
+    const { upsert } = memory.store;
+    memory.store.upsert = async (space, writes, options) => {
+      if (writes.some(({ point }) => point.payload['kind'] === 'semantic'))
+        throw new EngraphError('store_unavailable', 'down', { retryable: true });
+      await upsert.call(memory.store, space, writes, options);
+    };
+    const left = await sleep.activities.judgeQueue({ ...key('run'), apply: true });
+    assert.deepEqual([left.changes, left.applied], [2, undefined]);
+    memory.store.upsert = upsert;
+    const { applied } = await sleep.activities.judgeQueue({ ...key('run'), apply: true });
+    assert.deepEqual(applied, { revised: 1, retired: 1, inserted: 0, stale: false });
+    assert.deepEqual(await sleep.activities.applyQueue(key('run')), applied);
+    assert.deepEqual([model.asked.length, (await factsOf(memory, SPACE)).map(({ text }) => text)], [1, [paris.text]]);
   });
 
   it('refuse a queue that was never planned, and one that was never judged', async () => {
