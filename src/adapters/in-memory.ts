@@ -136,9 +136,10 @@ export class InMemoryVectorStore implements VectorStore {
     return this.#matching(space, filter).length;
   }
 
-  async remove(space: string, ids: readonly string[], options?: CallOptions): Promise<number> {
+  async remove(space: string, which: readonly string[] | { readonly where: Filter }, options?: CallOptions): Promise<number> {
     options?.signal?.throwIfAborted();
     const points = this.#points(space);
+    const ids = 'where' in which ? this.#matching(space, which.where).map(({ id }) => id) : which;
     return ids.filter((id) => points.delete(id)).length;
   }
 

@@ -5,6 +5,7 @@ import type { Schemas } from '@qdrant/js-client-rest';
 import { EngraphError } from '../domain/failure.js';
 import { conflict } from '../ports/vector-store-checks.js';
 import type { Point, Write } from '../ports/vector-store.js';
+import type { QdrantFilter } from './qdrant-filter.js';
 import { qdrantIdOf, sentPoint, spaceHashOf, type Kept, type Mark } from './qdrant-point.js';
 import type { QdrantRest } from './qdrant-rest.js';
 import { keywordOf } from './qdrant-values.js';
@@ -75,6 +76,12 @@ export async function removePoints(place: Place, ids: readonly string[]): Promis
     completed(await place.rest.ask((api, init) => api.deletePoints(asked, init), place.signal));
   }
   return there.length;
+}
+
+/** Removes every point that meets the filter, which names the space. */
+export async function removeWhere(place: Place, filter: QdrantFilter): Promise<void> {
+  const asked = { collection_name: place.collection, wait: true, filter };
+  completed(await place.rest.ask((api, init) => api.deletePoints(asked, init), place.signal));
 }
 
 type Head = Pick<Kept, 'revision' | 'trail' | 'token'>;

@@ -19,7 +19,7 @@ import { fieldsFor, pointOf, qdrantIdOf, spaceHashOf, vectorsFor } from './qdran
 import { QdrantRest, type QdrantServer } from './qdrant-rest.js';
 import { collectionsOf, ensureCollection, readIdentity } from './qdrant-schema.js';
 import { countPoints, facet, nominate, readStatistics } from './qdrant-search.js';
-import { removePoints, writePoints, type Place } from './qdrant-write.js';
+import { removePoints, removeWhere, writePoints, type Place } from './qdrant-write.js';
 
 export interface QdrantOptions extends QdrantServer {
   /** The collection's name begins so, before two hyphens; `engraph` by default. One prefix serves one embedding model. */
@@ -135,8 +135,13 @@ export class QdrantVectorStore implements VectorStore {
     return await countPoints(place, await this.#filter(place, filter));
   }
 
-  async remove(space: string, ids: readonly string[], options: CallOptions = {}): Promise<number> {
-    return await removePoints(this.#place(space, options), ids);
+  async remove(space: string, which: readonly string[] | { readonly where: Filter }, options: CallOptions = {}): Promise<number> {
+    const place = this.#place(space, options);
+    if (!('where' in which)) return await removePoints(place, which);
+    const filter = await this.#filter(place, which.where);
+    const there = await countPoints(place, filter);
+    if (there > 0) await removeWhere(place, filter);
+    return there;
   }
 
   async spaces({ signal }: CallOptions = {}): Promise<string[]> {

@@ -140,10 +140,12 @@ export class SqliteVectorStore implements VectorStore {
     });
   }
 
-  async remove(space: string, ids: readonly string[], options?: CallOptions): Promise<number> {
+  async remove(space: string, which: readonly string[] | { readonly where: Filter }, options?: CallOptions): Promise<number> {
     return this.#write(options, () => {
+      if ('where' in which) checkFilter(which.where);
       const spaceRow = this.#space(space);
-      return spaceRow === undefined ? 0 : removePoints(this.#sql, spaceRow, ids);
+      if (spaceRow === undefined) return 0;
+      return removePoints(this.#sql, spaceRow, 'where' in which ? this.#idsOf(spaceRow, which.where) : which);
     });
   }
 
@@ -159,6 +161,13 @@ export class SqliteVectorStore implements VectorStore {
 
   async close(): Promise<void> {
     if (this.#database.isOpen) this.#database.close();
+  }
+
+  #idsOf(spaceRow: number, filter: Filter): string[] {
+    const { text, values } = filterSql('row', spaceRow, filter);
+    return this.#sql
+      .all<{ id: string }>(`select id from points where space = ? and ${text}`, spaceRow, ...values)
+      .map(({ id }) => id);
   }
 
   #hits(space: string, spaceRow: number, query: SearchQuery): Hit[] {

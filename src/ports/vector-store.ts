@@ -150,8 +150,8 @@ export interface VectorStore {
     options?: CallOptions,
   ): Promise<Page>;
   count(space: string, filter?: Filter, options?: CallOptions): Promise<number>;
-  /** Removes these points for good and says how many there were. */
-  remove(space: string, ids: readonly string[], options?: CallOptions): Promise<number>;
+  /** Removes these points for good, by their ids or all that meet a filter ([]: the whole space), and says how many there were. */
+  remove(space: string, which: readonly string[] | { readonly where: Filter }, options?: CallOptions): Promise<number>;
   /** The names of the spaces that hold any point, sorted. */
   spaces(options?: CallOptions): Promise<string[]>;
   close(): Promise<void>;

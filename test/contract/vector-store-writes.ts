@@ -117,6 +117,24 @@ export function describeWrites(store: () => VectorStore): void {
     );
   });
 
+  it('removes all points that meet a filter, in this space alone, and the whole space for none', async () => {
+    const facts = ['a', 'b'].map((name) => point(name, { form: 'fact' }, { text: 'green tea', vector: [1, 0, 0, 0] }));
+    await store().upsert('ann', writes(...facts, point('c', { form: 'turn' }, { text: 'green tea', vector: [1, 0, 0, 0] })));
+    await store().upsert('bob', writes(point('d', { form: 'fact' }, { space: 'bob' })));
+    const ofFacts = { where: [{ field: 'form' as const, anyOf: ['fact'] }] };
+    assert.equal(await store().remove('ann', ofFacts), 2);
+    assert.equal(await store().remove('ann', ofFacts), 0);
+    assert.equal(await store().remove('nobody', ofFacts), 0);
+    const [dense, sparse] = await store().search('ann', [
+      { dense: [1, 0, 0, 0], limit: 5 },
+      { sparse: ['tea'], limit: 5 },
+    ]);
+    const ids = (hits: typeof dense) => hits?.map((hit) => hit.point.id);
+    assert.deepEqual([ids(dense), ids(sparse)], [[idOf('c')], [idOf('c')]]);
+    assert.deepEqual([await store().remove('ann', { where: [] }), await store().count('ann')], [1, 0]);
+    assert.equal(await store().count('bob'), 1);
+  });
+
   it('removes points for good and says how many there were', async () => {
     await store().upsert('ann', writes(point('a', {}, { text: 'green tea', vector: [1, 0, 0, 0] }), point('b')));
     assert.equal(await store().remove('ann', [idOf('a'), idOf('a'), idOf('never')]), 1);
