@@ -209,4 +209,4 @@ export type Activities = TextActivities &
   KnowledgeActivities &
   ConversationActivities &
   SkillActivities &
-  Partial<SleepActivities>;
+  SleepActivities;

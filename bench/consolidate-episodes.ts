@@ -1,4 +1,5 @@
 import type { Act } from '../src/domain/graph.js';
+import { seeded } from './seeded-numbers.js';
 
 /** An episode before it is recorded. */
 export interface MadeEpisode {
@@ -65,12 +66,6 @@ const KINDS: readonly Kind[] = [
     acts: ['check the name of {}', 'take the blood pressure', 'ask for allergies', 'assign a bed to {}', 'call the doctor'],
   },
 ];
-
-/** Lehmer's generator with Park and Miller's multiplier, so that every run has the same episodes. */
-function seeded(seed: number): () => number {
-  let state = seed;
-  return () => (state = (state * 48271) % 2147483647) / 2147483647;
-}
 
 /** So many episodes of eight kinds, in no order, always the same. */
 export function madeEpisodes(count: number): MadeEpisode[] {

@@ -1,4 +1,5 @@
 import { unit } from '../src/domain/vector.js';
+import { seeded } from './seeded-numbers.js';
 
 /** What a stream says, and what is true of it: the same person, matter and value is the same statement in other words. */
 export interface StreamFact {
@@ -45,12 +46,6 @@ const MATTERS: Readonly<Record<string, { readonly ways: readonly string[]; reado
 
 /** Shares of what a stream is made of, once there is something to repeat or to change. */
 export const MIX = { restated: 0.35, changed: 0.2 } as const;
-
-/** Lehmer's generator with Park and Miller's multiplier, so that every run has the same facts. */
-export function seeded(seed: number): () => number {
-  let state = seed;
-  return () => (state = (state * 48271) % 2147483647) / 2147483647;
-}
 
 /**
  * Facts as conversations bring them in time: about half new, some said again in the same or other words, some with another

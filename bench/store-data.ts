@@ -2,6 +2,7 @@ import { idOf } from '../src/domain/id.js';
 import { unit } from '../src/domain/vector.js';
 import { countWords } from '../src/domain/words.js';
 import type { Filter, Write } from '../src/ports/vector-store.js';
+import { seeded } from './seeded-numbers.js';
 
 export const DIMENSION = 384;
 export const TOP = 20;
@@ -12,12 +13,6 @@ export const CURRENT: Filter = [
   { field: 'kind', anyOf: ['semantic'] },
   { field: 'retiredAt', absent: true },
 ];
-
-/** Lehmer's generator with Park and Miller's multiplier, so that every run has the same points. */
-function seeded(seed: number): () => number {
-  let state = seed;
-  return () => (state = (state * 48271) % 2147483647) / 2147483647;
-}
 
 /** Vectors that lie in clusters of few dimensions, as embeddings do, and texts of 36 words, common and rare ones. */
 export function generator(seed: number): { vector: () => number[]; text: () => string } {
